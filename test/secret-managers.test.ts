@@ -10,6 +10,7 @@ import {
 } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { actAsUser } from "@hub/server/workflows/definition/testing/act-on-workflows.ts";
 import { type ApiHub, type Credentials, openApiHub } from "./api/open-api-hub.ts";
 import { type EchoServer, startEchoServer } from "./support/echo-server.ts";
 import { startVaultStub, type VaultStub } from "./support/vault-stub.ts";
@@ -30,7 +31,9 @@ let token: Credentials;
 let source: { id: string; revision: number };
 
 beforeAll(async () => {
-  hub = owned.use(await openApiHub({ HUB_OUTBOUND_ALLOW: "127.0.0.1" }));
+  hub = owned.use(
+    await openApiHub({ HUB_OUTBOUND_ALLOW: "127.0.0.1", HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" }),
+  );
   vault = owned.use(startVaultStub());
   upstream = owned.use(startEchoServer());
   elsewhere = owned.use(startEchoServer());
@@ -71,10 +74,10 @@ async function done(method: string, path: string, body?: unknown) {
 }
 
 let rows = 0;
-async function addRow(baseUrl = upstream.url): Promise<string> {
+async function addRow(baseUrl = upstream.url, mode = "bearer"): Promise<string> {
   rows += 1;
-  const values = { base_url: baseUrl, auth_mode: "bearer" };
-  const given = { connector: "http", label: `Row ${rows}`, values, tags: ["everyone"] };
+  const values = { base_url: baseUrl, auth_mode: mode };
+  const given = { connector: "http", label: `Row ${rows}`, values, tags: ["rows"] };
   return (await done("POST", "/manager/api/rows", given)).id;
 }
 
@@ -352,5 +355,131 @@ test("A text that a token or a body gives is never a reference", async () => {
   }
   expect(sent(upstream)).toHaveLength(texts.length);
   expect(sent(upstream).filter((header) => header?.includes(first))).toEqual([]);
+  expect(vault.asked).toEqual([]);
+});
+
+let people = 0;
+async function addOwner(given: string[], isAdmin = false) {
+  const tags = ["rows", ...given];
+  people += 1;
+  const { user } = await hub.addUser(`owner${people}@example.com`, {
+    tags,
+    admin: isAdmin,
+  });
+  return { id: user.id, browser: await hub.openBrowser(user.id) };
+}
+type Owner = Awaited<ReturnType<typeof addOwner>>;
+
+async function addFlow(owner: Owner, nodes: readonly object[]): Promise<string> {
+  const verbs = await actAsUser(hub.hub.services, owner.id);
+  const list = nodes.map((node, at) => ({ id: `n${at}`, on_error: "continue", ...node }));
+  const edges = list.slice(1).map(({ id }, at) => ({ from: `n${at}`, to: id }));
+  const triggers = [{ id: "start", type: "manual", entry: "n0" }];
+  // Safe: the tests write nodes as the schema has them.
+  const { id } = await verbs.create({
+    name: "Flow",
+    body: { schema: 1, triggers, nodes: list, edges } as never,
+  });
+  return id;
+}
+
+const nameInFlow = (owner: Owner, flow: string, reference: string) =>
+  ask("PUT", `/manager/api/workflows/${flow}/secrets/KEY/reference`, { reference }, owner.browser);
+
+async function run(owner: Owner, flow: string) {
+  const verbs = await actAsUser(hub.hub.services, owner.id);
+  await verbs.publish(flow, 1);
+  const { body } = await ask(
+    "POST",
+    `/manager/api/workflows/${flow}/runs`,
+    { payload: {}, wait_s: 25 },
+    owner.browser,
+  );
+  const shown = await ask(
+    "GET",
+    `/manager/api/workflows/${flow}/runs/${body.run_id}`,
+    undefined,
+    owner.browser,
+  );
+  return JSON.stringify(shown.body);
+}
+
+const send = (row: string, path = "/echo") => ({
+  type: "operation",
+  tool_id: `conn:${row}/get`,
+  params: { path, headers: { "x-key": "{{.Secret.KEY}}" } },
+});
+const keys = (server: EchoServer) => server.received.map(({ headers }) => headers["x-key"]);
+
+test("A workflow's secret of a manager opens in calls of the row of its reference alone", async () => {
+  const row = await addRow(upstream.url, "none");
+  const stranger = await addRow(elsewhere.url, "none");
+  const reference = await addReference({ rows: [row], tags: ["blue"] });
+  const owner = await addOwner([], true);
+  const http = {
+    type: "http",
+    url: `${elsewhere.url}/echo`,
+    headers: { "x-key": "{{.Secret.KEY}}" },
+  };
+  const flow = await addFlow(owner, [
+    send(row),
+    send(stranger),
+    http,
+    { type: "set", value: "{{.Secret.KEY}}" },
+  ]);
+  expect((await nameInFlow(owner, flow, reference.name)).status).toBe(200);
+  const shown = await run(owner, flow);
+  expect(keys(upstream)).toEqual([first]);
+  expect(elsewhere.received).toEqual([]);
+  expect(shown).not.toContain(first);
+  // In the output and the error of the two steps.
+  expect(shown.match(/token_invalid/g)).toHaveLength(4);
+});
+
+test("An owner whom no admin gave a tag of the reference reads nothing, and one who lost it no longer does", async () => {
+  const row = await addRow(upstream.url, "none");
+  const reference = await addReference({ rows: [row], tags: ["green"] });
+  const stranger = await addOwner(["yellow"]);
+  const flow = await addFlow(stranger, [send(row)]);
+  for (const text of [
+    reference.id,
+    reference.name,
+    "apps/tracker",
+    "others/neighbour",
+    ...hostilePaths,
+  ]) {
+    expect((await nameInFlow(stranger, flow, text)).status).not.toBe(200);
+  }
+  expect(
+    (await ask("GET", "/manager/api/secret-references", undefined, stranger.browser)).body,
+  ).toEqual({ references: [] });
+  const owner = await addOwner(["green"]);
+  const own = await addFlow(owner, [send(row)]);
+  expect((await nameInFlow(owner, own, reference.id)).status).toBe(200);
+  await done("PATCH", `/admin/api/users/${owner.id}`, { tags: ["rows"] });
+  expect(await run(owner, own)).toContain("may not use the secret");
+  expect(vault.asked.length + upstream.received.length).toBeLessThanOrEqual(1);
+  expect(upstream.received).toEqual([]);
+});
+
+test("No text of a workflow's secret, payload or field is ever a path or a reference", async () => {
+  const row = await addRow(upstream.url, "none");
+  const reference = await addReference({ rows: [row], tags: ["green"] });
+  const owner = await addOwner([]);
+  const verbs = await actAsUser(hub.hub.services, owner.id);
+  for (const text of [
+    reference.id,
+    reference.name,
+    "apps/tracker",
+    `{{.Secret.${"KEY"}}}`,
+    "vault:apps/tracker",
+    "secret:apps/tracker",
+  ]) {
+    const flow = await addFlow(owner, [send(row), { type: "set", value: text }]);
+    await verbs.setSecret(flow, "KEY", text);
+    await run(owner, flow);
+  }
+  expect(keys(upstream)).toHaveLength(6);
+  expect(keys(upstream)).not.toContain(first);
   expect(vault.asked).toEqual([]);
 });

@@ -87,6 +87,12 @@ export const subjects: readonly Subject[] = [
     prefixes: inAdmin("status", "doctor", "settings", "changes"),
   },
   {
+    page: "secret-endpoints",
+    title: "Secret managers",
+    about: "secret managers, references to their secrets, and the fields that name them",
+    prefixes: [...inAdmin("secret-sources", "secret-references"), ...inManager("secret-references")],
+  },
+  {
     page: "account-endpoints",
     title: "Your own account",
     about:

@@ -137,6 +137,8 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     permit: absent,
     client: absent,
     issuer: absent,
+    source: absent,
+    reference: absent,
   };
   await makeToken(hub, email);
   const spares = {

@@ -76,6 +76,13 @@ const apiDocument = JSON.stringify({
   paths: { "/pets": { get: { operationId: "listPets" } } },
 });
 
+const secretSource = {
+  name: "Vault",
+  settings: { kind: "vault", address: "https://vault.example.com", auth: "token" },
+  credentials: { token: "a-token" },
+  prefixes: ["apps"],
+};
+
 const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
 const adminsOnly = { outsider: 403, insider: 403, owner: 403, admin: 200 };
 const adminsCreate = { ...adminsOnly, admin: 201 };
@@ -309,6 +316,69 @@ export const accessTable: Record<string, AccessRow> = {
   "GET /manager/api/runs/{run}/rules": {
     toRequest: async (fixture) => ({ params: { run: await fixture.addRun() } }),
     expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/secret-references": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "PUT /manager/api/rows/{row}/secrets/{field}/reference": {
+    toRequest: onRow({ field: "token" }, { reference: "absent" }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/secret-sources": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/secret-sources": {
+    toRequest: () => ({ body: { ...secretSource, name: crypto.randomUUID() } }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "PUT /admin/api/secret-sources/{source}": {
+    toRequest: () => ({ params: { source: crypto.randomUUID() }, body: secretSource }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/secret-sources/{source}": {
+    toRequest: () => ({ params: { source: crypto.randomUUID() } }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/secret-references": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/secret-references": {
+    toRequest: () => ({ body: { name: "Key", source: "absent", path: "apps/key" } }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "PUT /admin/api/secret-references/{reference}": {
+    toRequest: () => ({
+      params: { reference: crypto.randomUUID() },
+      body: { name: "Key", source: "absent", path: "apps/key" },
+    }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/secret-references/{reference}": {
+    toRequest: () => ({ params: { reference: crypto.randomUUID() } }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "POST /admin/api/secret-references/{reference}/refresh": {
+    toRequest: () => ({ params: { reference: crypto.randomUUID() } }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/secret-references/{reference}/reads": {
+    toRequest: () => ({ params: { reference: crypto.randomUUID() } }),
+    expected: adminsNotFound,
     byToken: manageScopeOnly,
   },
   "PATCH /manager/api/rows/{row}/settings": {
@@ -1078,6 +1148,10 @@ export const accessTable: Record<string, AccessRow> = {
   "GET /manager/api/workflows/{workflow}/secrets": workflowRoute(onWorkflow()),
   "PUT /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
     onWorkflow({ secret: "KEY" }, { value: "s3cret" }),
+  ),
+  "PUT /manager/api/workflows/{workflow}/secrets/{secret}/reference": workflowRoute(
+    onWorkflow({ secret: "KEY" }, { reference: "absent" }),
+    managersNotFound,
   ),
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
     onWorkflow({ secret: "KEY" }),

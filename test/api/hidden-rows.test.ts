@@ -87,6 +87,9 @@ const pathValues: Record<string, () => string[]> = {
   workflow: () => [visibleWorkflow, ...hiddenWorkflows],
   version: () => ["1"],
   rule: () => [crypto.randomUUID()],
+  source: () => [crypto.randomUUID()],
+  reference: () => [crypto.randomUUID()],
+  field: () => ["token"],
   approval: () => [visibleApproval, ...hiddenApprovals],
   call: () => ["0".repeat(32)],
 };

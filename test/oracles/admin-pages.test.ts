@@ -53,6 +53,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     "/admin/applications",
     "/admin/changes",
     "/admin/settings",
+    "/admin/secret-managers",
     "/admin/health",
   ];
 

@@ -104,6 +104,18 @@ const groups: readonly Group[] = [
     load: () => import("./commands/rule.ts"),
   },
   {
+    name: "secret-source",
+    summary: "secret managers from which rows and workflows get secrets",
+    page: "guide/secret-managers",
+    load: () => import("./commands/secret-source.ts"),
+  },
+  {
+    name: "secret-reference",
+    summary: "secrets of secret managers, and where they may go",
+    page: "guide/secret-managers",
+    load: () => import("./commands/secret-reference.ts"),
+  },
+  {
     name: "approval",
     summary: "calls that wait for a person",
     page: "guide/asking",

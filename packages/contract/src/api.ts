@@ -51,6 +51,7 @@ import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.t
 import type { CreatedScimClient, ScimClient } from "./scim-client.ts";
 import type { Found } from "./search-result.ts";
 import type { SecondFactor } from "./second-factor.ts";
+import type { SecretRead, SecretReference, SecretSource } from "./secret-source.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
 import type { CreatedToken, RotatedToken, Token, TokenBounds } from "./token.ts";
@@ -99,6 +100,7 @@ type GroupLine = {
   role?: "user" | "admin" | "none";
   admin_by_scim?: boolean;
 };
+type SecretSourceSettings = Record<string, unknown>;
 
 type TriedCalls = {
   results: Array<{
@@ -763,6 +765,10 @@ type Routes = {
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": {
     answer: { secrets: Array<WorkflowSecret> };
   };
+  "PUT /manager/api/workflows/{workflow}/secrets/{secret}/reference": {
+    body: { reference: string };
+    answer: { secrets: Array<WorkflowSecret> };
+  };
   "GET /manager/api/workflows/{workflow}/pins": { answer: { pins: Array<WorkflowPin> } };
   "PUT /manager/api/workflows/{workflow}/pins/{node}": {
     body: { run?: string; node?: string };
@@ -894,6 +900,69 @@ type Routes = {
     answer: { permits: Array<CallPermit>; next: string | null };
   };
   "DELETE /manager/api/permits/{permit}": { answer: { id: string } };
+  "GET /manager/api/secret-references": {
+    answer: { references: Array<{ id: string; name: string }> };
+  };
+  "PUT /manager/api/rows/{row}/secrets/{field}/reference": {
+    body: { reference: string };
+    answer: RowDetail;
+  };
+  "GET /admin/api/secret-sources": { answer: { sources: Array<SecretSource> } };
+  "POST /admin/api/secret-sources": {
+    body: {
+      name: string;
+      settings: SecretSourceSettings;
+      credentials?: Record<string, string>;
+      prefixes: Array<string>;
+      revision?: number;
+    };
+    answer: SecretSource;
+  };
+  "PUT /admin/api/secret-sources/{source}": {
+    body: {
+      name: string;
+      settings: SecretSourceSettings;
+      credentials?: Record<string, string>;
+      prefixes: Array<string>;
+      revision?: number;
+    };
+    answer: SecretSource;
+  };
+  "DELETE /admin/api/secret-sources/{source}": { answer: { id: string; name: string } };
+  "GET /admin/api/secret-references": { answer: { references: Array<SecretReference> } };
+  "POST /admin/api/secret-references": {
+    body: {
+      name: string;
+      source: string;
+      path: string;
+      field?: string;
+      version?: string | null;
+      tags?: Array<string>;
+      rows?: Array<string>;
+      confirm_rows?: Array<string>;
+      hosts?: Array<string>;
+      revision?: number;
+    };
+    answer: SecretReference;
+  };
+  "PUT /admin/api/secret-references/{reference}": {
+    body: {
+      name: string;
+      source: string;
+      path: string;
+      field?: string;
+      version?: string | null;
+      tags?: Array<string>;
+      rows?: Array<string>;
+      confirm_rows?: Array<string>;
+      hosts?: Array<string>;
+      revision?: number;
+    };
+    answer: SecretReference;
+  };
+  "DELETE /admin/api/secret-references/{reference}": { answer: { id: string; name: string } };
+  "POST /admin/api/secret-references/{reference}/refresh": { answer: SecretRead };
+  "GET /admin/api/secret-references/{reference}/reads": { answer: { reads: Array<SecretRead> } };
   "GET /admin/api/users": {
     query: {
       limit?: number;

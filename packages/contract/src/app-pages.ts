@@ -37,6 +37,7 @@ export const appPages = [
   "/admin/applications",
   "/admin/changes",
   "/admin/settings",
+  "/admin/secret-managers",
   "/admin/health",
 ] as const;
 export type AppPage = (typeof appPages)[number];

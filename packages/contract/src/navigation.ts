@@ -41,6 +41,7 @@ const sections: readonly NavigationSection[] = [
       { path: "/admin/applications", name: "Applications", icon: "app", isForAdmins: true },
       { path: "/admin/changes", name: "Changes", icon: "clock", isForAdmins: true },
       { path: "/admin/settings", name: "Settings", icon: "settings", isForAdmins: true },
+      { path: "/admin/secret-managers", name: "Secret managers", icon: "lock", isForAdmins: true },
       { path: "/admin/health", name: "Health", icon: "health", isForAdmins: true },
     ],
   },

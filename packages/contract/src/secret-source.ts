@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sourceCredentials } from "./secret-source-kinds.ts";
 import { timeSchema } from "./time.ts";
 
 const textCharsMax = 500;
@@ -113,35 +114,6 @@ export const sourceSettingsSchema = z
   .meta({ id: "SecretSourceSettings" });
 export type SourceSettings = z.output<typeof sourceSettingsSchema>;
 export type SourceKind = SourceSettings["kind"];
-
-/** The names of the managers for people. */
-export const sourceKindNames: Readonly<Record<SourceKind, string>> = {
-  vault: "Vault or OpenBao",
-  aws: "AWS Secrets Manager",
-  google: "Google Cloud Secret Manager",
-  azure: "Azure Key Vault",
-  onepassword_connect: "1Password Connect",
-  onepassword: "1Password service account",
-  infisical: "Infisical",
-};
-
-/** The credentials that each authentication needs, by `kind` or `kind.auth`. */
-export const sourceCredentials: Readonly<Record<string, readonly string[]>> = {
-  "vault.token": ["token"],
-  "vault.approle": ["secret_id"],
-  "vault.kubernetes": [],
-  "vault.jwt": ["jwt"],
-  "aws.keys": ["access_key_id", "secret_access_key"],
-  "aws.chain": [],
-  "google.key": ["service_account"],
-  "google.chain": [],
-  "azure.client_secret": ["client_secret"],
-  "azure.workload": [],
-  "azure.chain": [],
-  onepassword_connect: ["token"],
-  onepassword: ["token"],
-  infisical: ["client_id", "client_secret"],
-};
 
 /** The names of the credentials that these settings need. */
 export function listCredentialNames(settings: SourceSettings): readonly string[] {

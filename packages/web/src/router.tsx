@@ -252,6 +252,13 @@ const routes = root.addChildren([
     ),
   }),
   createRoute({
+    ...at("/admin/secret-managers"),
+    component: lazyRouteComponent(
+      () => import("./pages/secret-managers/secret-managers-page.tsx"),
+      "SecretManagersPage",
+    ),
+  }),
+  createRoute({
     ...at("/admin/health"),
     component: lazyRouteComponent(() => import("./pages/health/health-page.tsx"), "HealthPage"),
   }),

@@ -87,6 +87,58 @@ export const adminRoutes: Record<string, RouteCase> = {
   "GET /admin/api/settings": none,
   "PUT /admin/api/settings/{setting}": { body: { value: "x", from: "x" } },
   "DELETE /admin/api/settings/{setting}": { query: { from: "x" } },
+  "GET /admin/api/secret-sources": none,
+  "POST /admin/api/secret-sources": {
+    body: {
+      name: "x",
+      settings: { kind: "vault", address: "https://x", auth: "token" },
+      credentials: { token: "x" },
+      prefixes: ["x"],
+      revision: 1,
+    },
+  },
+  "PUT /admin/api/secret-sources/{source}": {
+    body: {
+      name: "x",
+      settings: { kind: "vault", address: "https://x", auth: "token" },
+      credentials: { token: "x" },
+      prefixes: ["x"],
+      revision: 1,
+    },
+  },
+  "DELETE /admin/api/secret-sources/{source}": end,
+  "GET /admin/api/secret-references": none,
+  "POST /admin/api/secret-references": {
+    body: {
+      name: "x",
+      source: "x",
+      path: "x",
+      field: "x",
+      version: "x",
+      tags: ["x"],
+      rows: ["ID"],
+      confirm_rows: ["ID"],
+      hosts: ["x"],
+      revision: 1,
+    },
+  },
+  "PUT /admin/api/secret-references/{reference}": {
+    body: {
+      name: "x",
+      source: "x",
+      path: "x",
+      field: "x",
+      version: "x",
+      tags: ["x"],
+      rows: ["ID"],
+      confirm_rows: ["ID"],
+      hosts: ["x"],
+      revision: 1,
+    },
+  },
+  "POST /admin/api/secret-references/{reference}/refresh": none,
+  "GET /admin/api/secret-references/{reference}/reads": none,
+  "DELETE /admin/api/secret-references/{reference}": end,
   "GET /admin/api/changes": {
     query: {
       actor_id: "ID",

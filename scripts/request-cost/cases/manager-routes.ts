@@ -80,6 +80,8 @@ export const managerRoutes: Record<string, RouteCase> = {
   },
   "DELETE /manager/api/rows/{row}/rules/{rule}": { ...end, query: { revision: "1" } },
   "GET /manager/api/runs/{run}/rules": none,
+  "GET /manager/api/secret-references": none,
+  "PUT /manager/api/rows/{row}/secrets/{field}/reference": { body: { reference: "x" } },
   "PATCH /manager/api/rows/{row}/settings": { body: { version: 1, values: {} } },
   "GET /manager/api/rows/{row}/review/lines": {
     query: { q: "x", filter: "new", after: "0", limit: "1" },

@@ -26,6 +26,8 @@ export const pathNames = [
   "permit",
   "client",
   "issuer",
+  "source",
+  "reference",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 

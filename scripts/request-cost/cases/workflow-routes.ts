@@ -88,6 +88,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
   "PUT /manager/api/workflows/{workflow}/tags": { body: { tags: [] } },
   "GET /manager/api/workflows/{workflow}/secrets": none,
   "PUT /manager/api/workflows/{workflow}/secrets/{secret}": { body: { value: "x" } },
+  "PUT /manager/api/workflows/{workflow}/secrets/{secret}/reference": { body: { reference: "x" } },
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": end,
   "GET /manager/api/workflows/{workflow}/pins": none,
   "PUT /manager/api/workflows/{workflow}/pins/{node}": { body: { run: "x", node: "x" } },

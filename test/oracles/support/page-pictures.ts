@@ -436,6 +436,7 @@ export async function listPagePictures(
     { name: "applications", path: "/admin/applications" },
     { name: "changes", path: "/admin/changes" },
     { name: "settings", path: "/admin/settings" },
+    { name: "secret-managers", path: "/admin/secret-managers" },
     { name: "settings-change", path: "/admin/settings", isWindow: true, act: press(/^Change/) },
     { name: "health", path: "/admin/health" },
     {

@@ -33,6 +33,12 @@ export const workflowSecret = innerGroup("secret", "the secrets of a workflow", 
     },
     shows,
   }),
+  command("use", "take a secret from a secret manager, by a reference that you may use", {
+    takes: { ...oneSecret, reference: argument("<reference>", "name or id of a reference") },
+    does: async ({ services, author }, { id, name, reference }) =>
+      (await loadSecrets()).nameSecret(services, author, id, { name, reference }),
+    shows,
+  }),
   command("list", "list the names of the secrets that are set or needed", {
     takes: oneWorkflow,
     does: async ({ services, author }, { id }) =>

@@ -139,3 +139,46 @@ test("A URL with a user name or password is refused, and the error does not quot
     expect(answer).not.toContain("hunter2");
   }
 });
+
+describe("a row whose secret is bound to hosts", () => {
+  const onlyHosts = ["api.example.com", "10.0.0.1:8443"];
+  const names = { "api.example.com": ["93.184.216.34"], "other.example.com": ["93.184.216.35"] };
+
+  test("It reaches these hosts", async () => {
+    expect(await visit("https://api.example.com/a", names, { onlyHosts })).toEqual(["93.184.216.34"]);
+  });
+
+  for (const url of ["https://other.example.com/", "https://api.example.com:444/", "http://10.0.0.1/"]) {
+    test(`It does not reach ${url}`, async () => {
+      expect(await visit(url, names, { onlyHosts })).toContain("may be sent to other hosts only");
+    });
+  }
+
+  test("A bound host that is private needs permission all the same", async () => {
+    expect(await visit("https://10.0.0.1:8443/", {}, { onlyHosts })).toStartWith("blocked: ");
+  });
+});
+
+describe("a client that signs in with the identity of the machine", () => {
+  const rules = toOutboundRules({ savedHosts: [], allow: [] });
+  const dial = async (url: string, metadataHost: string) =>
+    await findTarget({ rules, resolve: async () => ["169.254.169.254"], metadataHost }, new URL(url)).then(
+      ({ addresses }) => addresses,
+      (thrown: unknown) => `${thrown instanceof OutboundError && thrown.code}`,
+    );
+
+  test("It reaches the one metadata address that it names", async () => {
+    expect(await dial("http://169.254.169.254/x", "169.254.169.254")).toEqual(["169.254.169.254"]);
+  });
+
+  test("It reaches no other metadata address, port or name", async () => {
+    const host = "169.254.169.254";
+    expect([
+      await dial("http://169.254.170.2/", host),
+      await dial("http://169.254.169.254:8080/", host),
+      await dial("http://metadata.google.internal/", host),
+      await dial("http://metadata.google.internal/", "metadata.google.internal"),
+      await dial("http://rebound.example.com/", "rebound.example.com"),
+    ]).toEqual(Array.from({ length: 5 }, () => "blocked"));
+  });
+});

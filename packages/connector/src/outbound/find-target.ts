@@ -118,7 +118,7 @@ function blockedError(
 function otherHostError(host: string): OutboundError {
   return new OutboundError(
     "blocked",
-    `${host} may not be called: a secret of the row may be sent to other hosts only. An admin can add the host to the secret at Settings → Secret managers.`,
+    `${host} may not be called: a secret of the row may be sent to other hosts only. An admin can add the host to the secret at Admin → Secret managers.`,
   );
 }
 

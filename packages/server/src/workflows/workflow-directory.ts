@@ -141,7 +141,7 @@ async function openManaged(
       if (reference !== null && !mayUseReference(owner, reference)) {
         throw new HubError(
           "needs_setup",
-          `The owner of the workflow may not use the secret "${reference.name}". An admin can allow it at Settings → Secret managers.`,
+          `The owner of the workflow may not use the secret "${reference.name}". An admin can allow it at Admin → Secret managers.`,
         );
       }
       return { text: managed.peek(id), failure: null, ...base };

@@ -47,6 +47,6 @@ export function checkDestination(
 function refuse({ name }: Pick<ReferenceDefinition, "name">, reason: string): HubError {
   return new HubError(
     "needs_setup",
-    `The secret "${name}" ${reason}. An admin can allow it at Settings → Secret managers.`,
+    `The secret "${name}" ${reason}. An admin can allow it at Admin → Secret managers.`,
   );
 }

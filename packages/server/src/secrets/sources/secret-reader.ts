@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import { isInPrefixes } from "./check-secret-path.ts";
+import { findPathFault, isInPrefixes } from "./check-secret-path.ts";
 import { createMemorySeal } from "./sealed-in-memory.ts";
 import type { ReferenceDefinition, SourceDefinition } from "./secret-definitions.ts";
 import type { SourceClient } from "./source-client.ts";
@@ -109,7 +109,8 @@ export function createSecretReader(deps: ReaderDeps): SecretReader {
 
   async function fetchValue({ source, path, field, version }: ReferenceDefinition) {
     // Also here, not only when the reference is made: the prefixes may have been narrowed since.
-    if (!isInPrefixes(source.prefixes, path)) {
+    const isPath = findPathFault(source.settings.kind, path) === null;
+    if (!isPath || !isInPrefixes(source.prefixes, path)) {
       throw new SourceFailure("refused", "its path is outside of the prefixes of the source");
     }
     const release = await takeTurn(source.id);
@@ -223,6 +224,6 @@ function toReason(thrown: unknown): string {
 export function toUnread({ name, source }: ReferenceDefinition, reason: string): HubError {
   return new HubError(
     "needs_setup",
-    `The secret "${name}" cannot be read from "${source.name}": ${reason}. An admin can see why at Settings → Secret managers.`,
+    `The secret "${name}" cannot be read from "${source.name}": ${reason}. An admin can see why at Admin → Secret managers.`,
   );
 }

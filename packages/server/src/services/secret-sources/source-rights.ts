@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/actor.ts";
 import { HubError } from "../../errors.ts";
 
 export const sourceTokenRefusal =
-  "A token reads secret managers and references and cannot change them. Sign in and use Settings → Secret managers, or run `hub secret-source` on the hub's machine.";
+  "A token reads secret managers and references and cannot change them. Sign in and use Admin → Secret managers, or run `hub secret-source` on the hub's machine.";
 
 /** A stolen token could name any secret of a manager, and a row of its holder's to send it to. */
 export function checkChangesSources({ via }: Actor): void {
