@@ -1,6 +1,7 @@
 /** Protects: a part of a result is sealed like the whole, and only the hub's own lists are not cut. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
+import { KeptAnswer } from "../answers/kept-answer.ts";
 import { openTestOperations, toTestCall } from "../testing/open-test-operations.ts";
 
 const secret = "row-secret-9fK2xQ7vLm4R";
@@ -97,6 +98,33 @@ test("A token of the hub in the request is not in a list of the hub, in any port
   const { text, runId } = await hub.operations.records.record(ada, call, async () => own);
   const run = (await hub.listRuns()).find(({ id }) => id === runId);
   for (const written of [text, run?.response ?? token]) expect(written).not.toContain(token);
+});
+
+test.each([
+  3, 2_500,
+])("A kept list of %d is written once, but anew for a call with a token of the hub", async (count) => {
+  const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
+  const own = { tools: Array.from({ length: count }, () => ({ label: token })) };
+  const kept = new KeptAnswer(own);
+  const record = async (request: { row?: string }) => {
+    const call = { operationKey: "hub_list", request, isWhole: true };
+    const answer = await hub.operations.records.record(ada, call, async () => kept);
+    const run = (await hub.listRuns()).find(({ id }) => id === answer.runId);
+    return { answer, response: run?.response };
+  };
+  const clean = await record({ row: token });
+  expect(clean.answer.text).not.toContain(token);
+  expect(kept.written).toBeNull();
+  const plain = await record({});
+  expect(plain.answer.value).toEqual(own);
+  const { written } = kept;
+  const again = await record({});
+  expect(again.answer.text).toBe(JSON.stringify(own));
+  expect(again.response).toBe(plain.response ?? "");
+  expect(kept.written).toBe(written);
+  expect(again.answer.runId).not.toBe(plain.answer.runId);
+  const later = await record({ row: token });
+  expect([later.answer.text, later.response].join()).not.toContain(token);
 });
 
 test("Without fields a result over the limit is cut; an answer of the hub itself is whole if it asks for that", async () => {
