@@ -131,8 +131,8 @@ async function listGroups({ deps, requester, query, base }: Call): Promise<Respo
   const page = readPageQuery(query);
   const projection = readProjection(query);
   const { attributes, excluded } = projection;
-  const asksMembers = attributes === null || attributes.some((one) => /^members\b/.test(one));
-  const withMembers = asksMembers && !excluded.includes("members");
+  const asksMembers = attributes === null || [...attributes].some((one) => /^members\b/.test(one));
+  const withMembers = asksMembers && !excluded.has("members");
   const { items, total } = await findGroups(deps, requester, page, { withMembers });
   const groups = items.map((one) => project(presentGroup(one, base), projection));
   return answer(presentList(groups, { total, offset: page.offset }));
@@ -148,7 +148,7 @@ async function addGroup({ deps, requester, body, base, recordIgnored }: Call): P
 async function showGroup({ deps, requester, id, base, query }: Call): Promise<Response> {
   const group = await loadGroup(deps.store.db, requester.client.id, id);
   const projection = readProjection(query);
-  const shown = projection.excluded.includes("members")
+  const shown = projection.excluded.has("members")
     ? { ...group, memberIds: null }
     : await withMemberIds(deps.store.db, group);
   return answer(project(presentGroup(shown, base), projection));

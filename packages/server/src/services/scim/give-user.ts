@@ -15,14 +15,14 @@ import { toAttributes, toScimUser } from "./users/kept-attributes.ts";
 import { checkChangeable } from "./users/load-user.ts";
 
 type GiveDeps = Pick<ServiceDeps, "store" | "now">;
-type Given = { id: string; email: string };
+type MovedUser = { id: string; email: string };
 
 /** Gives a user to a SCIM client, which changes and disables the user from then on. Throws `conflict` if another client has the user. */
 export async function giveUser(
   { store, now }: GiveDeps,
   actor: Actor,
   { clientId, userId }: { clientId: string; userId: string },
-): Promise<Given> {
+): Promise<MovedUser> {
   const at = now();
   const stamp = stampChange(actor, at);
   return await transaction(store.db, async (trx) => {
@@ -63,7 +63,7 @@ export async function releaseUser(
   { store, now }: GiveDeps,
   actor: Actor,
   userId: string,
-): Promise<Given> {
+): Promise<MovedUser> {
   const at = now();
   const stamp = stampChange(actor, at);
   const groupsStamp = stampChange(actor, at);

@@ -62,7 +62,10 @@ export function presentList(
   };
 }
 
-export type Projection = { attributes: string[] | null; excluded: string[] };
+export type Projection = {
+  attributes: ReadonlySet<string> | null;
+  excluded: ReadonlySet<string>;
+};
 
 const namesMax = 50;
 
@@ -76,20 +79,20 @@ export function readProjection(query: URLSearchParams): Projection {
       .filter((name) => name !== "");
   const attributes = names(query.get("attributes"));
   return {
-    attributes: attributes.length === 0 ? null : attributes,
-    excluded: names(query.get("excludedAttributes")),
+    attributes: attributes.length === 0 ? null : new Set(attributes),
+    excluded: new Set(names(query.get("excludedAttributes"))),
   };
 }
 
 /** `id` and `schemas` are always answered. */
 export function project(resource: Resource, { attributes, excluded }: Projection): Resource {
-  if (attributes === null && excluded.length === 0) return resource;
+  if (attributes === null && excluded.size === 0) return resource;
   const { id, schemas } = resource;
   const shown: Resource = { schemas, id };
   for (const [name, value] of Object.entries(resource)) {
     const lower = name.toLowerCase();
-    if (name === "id" || name === "schemas" || excluded.includes(lower)) continue;
-    if (attributes !== null && !attributes.some((one) => isOf(one, lower))) continue;
+    if (name === "id" || name === "schemas" || excluded.has(lower)) continue;
+    if (attributes !== null && ![...attributes].some((one) => isOf(one, lower))) continue;
     const part = pick(lower, value, { attributes, excluded });
     if (part !== undefined) shown[name] = part;
   }
@@ -102,10 +105,10 @@ const isOf = (asked: string, name: string) => asked === name || asked.startsWith
 function pick(name: string, value: unknown, { attributes, excluded }: Projection): unknown {
   if (Array.isArray(value)) return value.map((one) => pick(name, one, { attributes, excluded }));
   if (typeof value !== "object" || value === null) return value;
-  const isWhole = attributes === null || attributes.includes(name);
+  const isWhole = attributes === null || attributes.has(name);
   const parts = Object.entries(value).filter(([part]) => {
     const path = `${name}.${part.toLowerCase()}`;
-    return !excluded.includes(path) && (isWhole || attributes.includes(path));
+    return !excluded.has(path) && (isWhole || attributes.has(path));
   });
   return Object.fromEntries(parts);
 }

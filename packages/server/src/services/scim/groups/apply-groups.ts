@@ -1,4 +1,4 @@
-import { type ChangeStamp, stampChange } from "../../../changes/record-change.ts";
+import type { ChangeStamp } from "../../../changes/record-change.ts";
 import { applyGroups } from "../../../identity/groups/apply-groups.ts";
 import type { Transaction } from "../../../store/database/database.ts";
 import { transaction } from "../../../store/database/database.ts";
@@ -52,9 +52,11 @@ async function applySome(
   const ids = Array.from({ length: usersAtOnce }, () => Bun.randomUUIDv7());
   const count = await transaction(store.db, async (trx) => {
     const due = await listGroupsDue(trx, { ...some, limit: usersAtOnce });
-    for (const [index, { userId, client }] of due.entries()) {
-      const made = stampChange(toScimActor(client, null), at);
-      await applyGroupsOf(trx, { userId, client }, { ...made, id: ids[index] ?? made.id });
+    for (const [index, id] of ids.entries()) {
+      const member = due[index];
+      if (member === undefined) break;
+      const actor = toScimActor(member.client, null);
+      await applyGroupsOf(trx, member, { id, changedAt: at, actor });
     }
     return due.length;
   });

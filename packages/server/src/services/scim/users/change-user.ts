@@ -47,10 +47,11 @@ async function changeUser(
   toNext: (before: ScimUser) => ReadUser,
 ): Promise<Changed> {
   const stamp = stampChange(requester.actor, now());
+  const groupsStamp = stampChange(requester.actor, stamp.changedAt);
   return await transaction(store.db, async (trx) => {
     const user = await loadScimUser(trx, requester.client, id);
     const { user: wanted, ignored } = toNext(toScimUser(user));
-    return { user: await saveUser(trx, { requester, stamp, user, wanted }), ignored };
+    return { user: await saveUser(trx, { requester, stamp, groupsStamp, user, wanted }), ignored };
   });
 }
 

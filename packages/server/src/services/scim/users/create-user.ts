@@ -39,11 +39,13 @@ export async function createUser(
   const email = toHubEmail(wanted);
   const { client, actor } = requester;
   const stamp = stampChange(actor, now());
+  const groupsStamp = stampChange(actor, stamp.changedAt);
   const newId = crypto.randomUUID();
   const user = await transaction(store.db, async (trx) => {
     await checkFree(trx, client.id, wanted);
     const known = await findKnownUser(trx, client, { email, userName });
-    if (known !== null) return await saveUser(trx, { requester, stamp, user: known, wanted });
+    if (known !== null)
+      return await saveUser(trx, { requester, stamp, groupsStamp, user: known, wanted });
     if ((await countKeptUsers(trx, client.id)) >= usersMax) {
       throw toScimError("tooMany", `A SCIM client keeps at most ${usersMax} users.`);
     }

@@ -38,7 +38,7 @@ function changeSome(
     if (sub === null || sub === "value") return others;
     return [...others, ...meant.map((email) => toEmail({ ...toParts(email), [sub]: undefined }))];
   }
-  const given = sub === null ? toGiven(value) : { [sub]: value };
+  const given = sub === null ? readParts(value) : { [sub]: value };
   // Providers set the address of an element that does not exist yet.
   const named = Object.fromEntries(conditions.map((one) => [one.attribute, one.value]));
   const bases = meant.length > 0 ? meant.map(toParts) : [named];
@@ -49,7 +49,7 @@ function changeSome(
 }
 
 /** The members that a value of an element names, with names in lower case. */
-function toGiven(value: unknown): Record<string, unknown> {
+function readParts(value: unknown): Record<string, unknown> {
   const [only] = readList("emails", value, 1);
   return Object.fromEntries(readRecord("An e-mail", only));
 }

@@ -1,4 +1,4 @@
-import { type ChangeStamp, recordChange, stampChange } from "../../../changes/record-change.ts";
+import { type ChangeStamp, recordChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
 import { reapplyGroups } from "../../../identity/groups/apply-groups.ts";
 import type { Transaction } from "../../../store/database/database.ts";
@@ -23,6 +23,8 @@ import { setActive } from "./set-active.ts";
 type Save = {
   requester: ScimRequester;
   stamp: ChangeStamp;
+  /** For what groups change with it. */
+  groupsStamp: ChangeStamp;
   user: ScimUserRecord;
   /** The user as it is to be. Without `active`, that stays. */
   wanted: ScimUser;
@@ -34,7 +36,7 @@ type Save = {
  */
 export async function saveUser(
   trx: Transaction,
-  { requester: { client }, stamp, user, wanted }: Save,
+  { requester: { client }, stamp, groupsStamp, user, wanted }: Save,
 ): Promise<ScimUserRecord> {
   checkChangeable(user);
   const { userName } = wanted;
@@ -68,7 +70,7 @@ export async function saveUser(
   }
   const changed = wanted.active === null ? null : await setActive(trx, user, wanted.active, at);
   // Groups may give no access. They decide in the same transaction.
-  if (changed === "enabled") await reapplyGroups(trx, id, stampChange(stamp.actor, at));
+  if (changed === "enabled") await reapplyGroups(trx, id, groupsStamp);
   if (changed !== null || !isKeptSame) {
     const action =
       changed === null ? "user.update" : changed === "enabled" ? "user.enable" : "user.disable";

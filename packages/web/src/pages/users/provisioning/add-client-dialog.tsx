@@ -63,7 +63,7 @@ export function AddClientDialog({ onClose, onAdded }: Props) {
             value={days}
             onChange={setDays}
           />
-          {add.error !== null && <Failure error={add.error} />}
+          <Failure of={add.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel
