@@ -19,6 +19,7 @@ import type {
   ListedConnectorType,
 } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
+import type { GroupLines, UserGroups } from "./group.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
@@ -50,6 +51,7 @@ import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.t
 import type { CreatedScimClient, ScimClient } from "./scim-client.ts";
 import type { Found } from "./search-result.ts";
 import type { SecondFactor } from "./second-factor.ts";
+import type { SecretRead, SecretReference, SecretSource } from "./secret-source.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
 import type { CreatedToken, RotatedToken, Token, TokenBounds } from "./token.ts";
@@ -88,6 +90,18 @@ import type {
   WorkflowUser,
   WorkflowVersion,
 } from "./workflow.ts";
+
+type SecretSourceSettings = Record<string, unknown>;
+
+type GroupLine = {
+  source?: "any" | "sso" | "scim";
+  pattern: string;
+  is_pattern?: boolean;
+  tags?: Array<string>;
+  tag_start?: string | null;
+  role?: "user" | "admin" | "none";
+  admin_by_scim?: boolean;
+};
 
 type TriedCalls = {
   results: Array<{
@@ -752,6 +766,10 @@ type Routes = {
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": {
     answer: { secrets: Array<WorkflowSecret> };
   };
+  "PUT /manager/api/workflows/{workflow}/secrets/{secret}/reference": {
+    body: { reference: string };
+    answer: { secrets: Array<WorkflowSecret> };
+  };
   "GET /manager/api/workflows/{workflow}/pins": { answer: { pins: Array<WorkflowPin> } };
   "PUT /manager/api/workflows/{workflow}/pins/{node}": {
     body: { run?: string; node?: string };
@@ -883,6 +901,69 @@ type Routes = {
     answer: { permits: Array<CallPermit>; next: string | null };
   };
   "DELETE /manager/api/permits/{permit}": { answer: { id: string } };
+  "GET /manager/api/secret-references": {
+    answer: { references: Array<{ id: string; name: string }> };
+  };
+  "PUT /manager/api/rows/{row}/secrets/{field}/reference": {
+    body: { reference: string };
+    answer: RowDetail;
+  };
+  "GET /admin/api/secret-sources": { answer: { sources: Array<SecretSource> } };
+  "POST /admin/api/secret-sources": {
+    body: {
+      name: string;
+      settings: SecretSourceSettings;
+      credentials?: Record<string, string>;
+      prefixes: Array<string>;
+      revision?: number;
+    };
+    answer: SecretSource;
+  };
+  "PUT /admin/api/secret-sources/{source}": {
+    body: {
+      name: string;
+      settings: SecretSourceSettings;
+      credentials?: Record<string, string>;
+      prefixes: Array<string>;
+      revision?: number;
+    };
+    answer: SecretSource;
+  };
+  "DELETE /admin/api/secret-sources/{source}": { answer: { id: string; name: string } };
+  "GET /admin/api/secret-references": { answer: { references: Array<SecretReference> } };
+  "POST /admin/api/secret-references": {
+    body: {
+      name: string;
+      source: string;
+      path: string;
+      field?: string;
+      version?: string | null;
+      tags?: Array<string>;
+      rows?: Array<string>;
+      confirm_rows?: Array<string>;
+      hosts?: Array<string>;
+      revision?: number;
+    };
+    answer: SecretReference;
+  };
+  "PUT /admin/api/secret-references/{reference}": {
+    body: {
+      name: string;
+      source: string;
+      path: string;
+      field?: string;
+      version?: string | null;
+      tags?: Array<string>;
+      rows?: Array<string>;
+      confirm_rows?: Array<string>;
+      hosts?: Array<string>;
+      revision?: number;
+    };
+    answer: SecretReference;
+  };
+  "DELETE /admin/api/secret-references/{reference}": { answer: { id: string; name: string } };
+  "POST /admin/api/secret-references/{reference}/refresh": { answer: SecretRead };
+  "GET /admin/api/secret-references/{reference}/reads": { answer: { reads: Array<SecretRead> } };
   "GET /admin/api/users": {
     query: {
       limit?: number;
@@ -901,7 +982,13 @@ type Routes = {
     };
   };
   "POST /admin/api/users": {
-    body: { email: string; name?: string; role?: "admin" | "user"; tags?: Array<string> };
+    body: {
+      email: string;
+      name?: string;
+      role?: "admin" | "user";
+      tags?: Array<string>;
+      prepared?: boolean;
+    };
     answer: User;
   };
   "GET /admin/api/users/{user}": {
@@ -925,6 +1012,12 @@ type Routes = {
       remove_tags?: Array<string>;
     };
     answer: User;
+  };
+  "GET /admin/api/users/{user}/groups": { answer: UserGroups };
+  "GET /admin/api/groups": { answer: GroupLines };
+  "PUT /admin/api/groups": {
+    body: { revision: number; lines: Array<GroupLine> };
+    answer: GroupLines;
   };
   "POST /admin/api/users/{user}/enable": { answer: User };
   "POST /admin/api/users/{user}/disable": { answer: User };
