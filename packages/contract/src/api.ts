@@ -91,6 +91,8 @@ import type {
   WorkflowVersion,
 } from "./workflow.ts";
 
+type SecretSourceSettings = Record<string, unknown>;
+
 type GroupLine = {
   source?: "any" | "sso" | "scim";
   pattern: string;
@@ -100,7 +102,6 @@ type GroupLine = {
   role?: "user" | "admin" | "none";
   admin_by_scim?: boolean;
 };
-type SecretSourceSettings = Record<string, unknown>;
 
 type TriedCalls = {
   results: Array<{
