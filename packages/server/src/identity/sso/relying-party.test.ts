@@ -153,7 +153,8 @@ describe("an ID token", () => {
 
   test("A fresh sign-in needs the issuer's word that the person has just signed in there", async () => {
     const begun = { ...attempt, begunAt: 3_000_000, isFresh: true } as const;
-    const finish = (claims: Record<string, unknown>) => signInWith(claims, undefined, undefined, begun);
+    const finish = (claims: Record<string, unknown>) =>
+      signInWith(claims, undefined, undefined, begun);
     // The clock of the issuer may be a minute behind.
     expect(await finish({ auth_time: 2_940 })).toBe("ada@example.com");
     expect(await finish({ auth_time: 2_939 })).toBe("forbidden");

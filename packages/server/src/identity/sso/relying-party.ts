@@ -36,7 +36,10 @@ export type RelyingParty = {
    * The URL for the browser, and the cookie that it needs to come back. With `isFresh`, the person must enter there again who they
    * are.
    */
-  begin(given: { destination: string; isFresh?: boolean }): Promise<{ url: string; cookie: string }>;
+  begin(given: {
+    destination: string;
+    isFresh?: boolean;
+  }): Promise<{ url: string; cookie: string }>;
   /** Returns the person of this query and cookie. Throws `forbidden` if they are not valid. */
   finish(
     search: string,
