@@ -62,8 +62,8 @@ export const subjects: readonly Subject[] = [
   {
     page: "user-endpoints",
     title: "Users and their access",
-    about: "users, tags, tokens, sessions and applications, for admins",
-    prefixes: inAdmin("users", "refused-sign-ins", "tags", "tokens", "sessions", "applications"),
+    about: "users, groups, tags, tokens, sessions and applications, for admins",
+    prefixes: inAdmin("users", "groups", "refused-sign-ins", "tags", "tokens", "sessions", "applications"),
   },
   {
     page: "server-endpoints",

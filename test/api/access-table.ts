@@ -1,3 +1,4 @@
+import { listGroupLines } from "@hub/server/store/users/group-lines-table.ts";
 import type { ApiHub } from "./open-api-hub.ts";
 
 /** The roles of the table. Anonymous, pending and disabled users get 401 from every route. */
@@ -627,6 +628,24 @@ export const accessTable: Record<string, AccessRow> = {
   "DELETE /manager/api/plugins/{key}": {
     toRequest: onAbsentPlugin,
     expected: adminsNotFound,
+    byToken: manageScopeOnly,
+  },
+  "GET /admin/api/groups": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "PUT /admin/api/groups": {
+    toRequest: async ({ hub }) => {
+      const { revision } = await listGroupLines(hub.store.db);
+      return { body: { revision, lines: [{ pattern: "eng", tags: ["red"] }] } };
+    },
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/users/{user}/groups": {
+    toRequest: onUser(),
+    expected: adminsOnly,
     byToken: manageScopeOnly,
   },
   "GET /admin/api/users": { toRequest: () => ({}), expected: adminsOnly, byToken: manageScopeOnly },

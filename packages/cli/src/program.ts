@@ -32,6 +32,12 @@ const groups: readonly Group[] = [
     load: () => import("./commands/user.ts"),
   },
   {
+    name: "group",
+    summary: "what groups of your directory give to their members",
+    page: "guide/groups",
+    load: () => import("./commands/group.ts"),
+  },
+  {
     name: "token",
     summary: "personal access tokens",
     page: "reference/tokens",

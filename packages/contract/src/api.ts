@@ -19,6 +19,7 @@ import type {
   ListedConnectorType,
 } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
+import type { GroupLines, UserGroups } from "./group.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
@@ -86,6 +87,16 @@ import type {
   WorkflowUser,
   WorkflowVersion,
 } from "./workflow.ts";
+
+type GroupLine = {
+  source?: "any" | "sso" | "scim";
+  pattern: string;
+  is_pattern?: boolean;
+  tags?: Array<string>;
+  tag_start?: string | null;
+  role?: "user" | "admin" | "none";
+  admin_by_scim?: boolean;
+};
 
 type TriedCalls = {
   results: Array<{
@@ -897,7 +908,13 @@ type Routes = {
     };
   };
   "POST /admin/api/users": {
-    body: { email: string; name?: string; role?: "admin" | "user"; tags?: Array<string> };
+    body: {
+      email: string;
+      name?: string;
+      role?: "admin" | "user";
+      tags?: Array<string>;
+      prepared?: boolean;
+    };
     answer: User;
   };
   "GET /admin/api/users/{user}": {
@@ -921,6 +938,12 @@ type Routes = {
       remove_tags?: Array<string>;
     };
     answer: User;
+  };
+  "GET /admin/api/users/{user}/groups": { answer: UserGroups };
+  "GET /admin/api/groups": { answer: GroupLines };
+  "PUT /admin/api/groups": {
+    body: { revision: number; lines: Array<GroupLine> };
+    answer: GroupLines;
   };
   "POST /admin/api/users/{user}/enable": { answer: User };
   "POST /admin/api/users/{user}/disable": { answer: User };

@@ -10,6 +10,9 @@ export const adminRoutes: Record<string, RouteCase> = {
   },
   "POST /admin/api/users": { body: { email: "cost@localhost", name: "", role: "user", tags: [] } },
   "GET /admin/api/users/{user}": none,
+  "GET /admin/api/users/{user}/groups": none,
+  "GET /admin/api/groups": none,
+  "PUT /admin/api/groups": { body: { revision: 0, lines: [{ pattern: "x", tags: [] }] } },
   "PATCH /admin/api/users/{user}": {
     body: { name: "", role: "user", tags: [], add_tags: [], remove_tags: [] },
   },

@@ -42,13 +42,15 @@ export const define = group(
         email: argument("<email>"),
         admin: flag("the user sees and manages everything"),
         name: option("<name>", "display name (default: first part of the email)"),
+        prepared: flag("the user signs in by single sign-on, first with this verified e-mail"),
         password: flag("create a one-time password and print it once"),
         tag: repeated("<tag>", "the user sees rows with this tag; may be repeated"),
       },
-      async answers({ services, actor }, { email, admin, name, password, tag: tags = [] }, cli) {
+      async answers({ services, actor }, { tag: tags = [], ...given }, cli) {
+        const { email, admin, name, prepared = false, password } = given;
         const { addUser } = await loadUsers();
         const role = admin ? "admin" : "user";
-        const added = await addUser(services, actor, { email, role, tags, name });
+        const added = await addUser(services, actor, { email, role, tags, name, prepared });
         const next = `To sign in: ${cli.name} user password ${added.email}\nFor a client: ${cli.name} token create --user ${added.email} --name NAME`;
         const text = `Added.\n\n${toUserFacts(added)}\n\n`;
         if (!password) return { json: added, text: text + next };

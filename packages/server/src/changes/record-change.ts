@@ -15,6 +15,7 @@ export type Change = {
     | "session"
     | "application"
     | "chat_account"
+    | "group"
     | "tag"
     | "plugin"
     | "keys"

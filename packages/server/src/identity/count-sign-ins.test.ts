@@ -14,6 +14,7 @@ async function finish(work: () => Promise<{ token: string; destination: string }
     singleSignOn: {
       name: "Example ID",
       begin: async () => ({ url: "https://id.example/", cookie: "c" }),
+      endByLogout: async () => {},
       finish: work,
     },
     issuer: "https://id.example",

@@ -10,6 +10,7 @@ import * as chatAccounts from "./endpoints/chat-account-endpoints.ts";
 import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
 import * as factors from "./endpoints/factor-endpoints.ts";
+import * as groups from "./endpoints/group-endpoints.ts";
 import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
 import * as rowAccess from "./endpoints/row-access-endpoints.ts";
@@ -221,6 +222,9 @@ const lines: Line[] = [
   ["POST",   "/admin/api/users",                                            admin,    users.addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    users.showUser],
   ["PATCH",  "/admin/api/users/{user}",                                     admin,    users.changeUser],
+  ["GET",    "/admin/api/users/{user}/groups",                              admin,    groups.showGroupsOfUser],
+  ["GET",    "/admin/api/groups",                                           admin,    groups.listGroups],
+  ["PUT",    "/admin/api/groups",                                           admin,    groups.replaceGroups],
   ["POST",   "/admin/api/users/{user}/enable",                              admin,    users.enableUser],
   ["POST",   "/admin/api/users/{user}/disable",                             admin,    users.disableUser],
   ["POST",   "/admin/api/users/{user}/unlock",                              admin,    users.unlockUser],

@@ -25,6 +25,7 @@ test("The answer to a single sign-on has the cookies of the session and of the k
     singleSignOn: {
       name: "Example ID",
       begin: () => Promise.reject(new Error("It is not used.")),
+      endByLogout: async () => {},
       finish: async () => ({ token: "t".repeat(43), destination: "/profile" }),
     },
   };

@@ -128,9 +128,10 @@ function toRefusal(cause: unknown): HubError {
 async function endSessions(
   trx: Parameters<Parameters<typeof transaction>[1]>[0],
   { issuer, ends }: LogoutDeps,
-  { sub = null, sid = null }: Pick<Logout, "sub" | "sid">,
+  logout: Pick<Logout, "sub" | "sid">,
   stamp: ReturnType<typeof stampChange>,
 ): Promise<string[]> {
+  const { sub, sid } = { sub: logout.sub ?? null, sid: logout.sid ?? null };
   const identity = sub === null ? null : await findIdentity(trx, { issuer, subject: sub });
   const there = await listProviderUsers(trx, { issuer, subject: sub, sid });
   const userIds = new Set(there.map(({ userId }) => userId));

@@ -59,17 +59,17 @@ export async function linkAccount(
     if (found === null) throw new Error("An identity has lost its user");
     if (known === null) checkStatus(found);
     const user = (await followed?.take(trx, found)) ?? found;
-    if (user.status === "disabled") return { refused: user };
+    if (user.status === "disabled") return { user, isRefused: true };
     if (known !== null) {
       const email = person.email ?? known.email;
       await touchIdentity(trx, known.id, { email, lastUsedAt: at });
     }
     await endOneTimePassword(trx, user, at);
     await beginSession(trx, user);
-    return { user };
+    return { user, isRefused: false };
   });
-  if ("user" in linked) return linked.user;
-  await followed?.refuse(linked.refused.id);
+  if (!linked.isRefused) return linked.user;
+  await followed?.refuse(linked.user.id);
   throw toDisabled();
 }
 

@@ -9,6 +9,7 @@ import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
+import { insertPreparedUser } from "../../store/users/prepared-users-table.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
 import type { UserFilter } from "../../store/users/user-filter.ts";
 import { findUserOrigins, setHandRole } from "../../store/users/user-origins.ts";
@@ -27,13 +28,20 @@ import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
 import { loadUser } from "./load-user.ts";
 
-type UserDeps = Pick<ServiceDeps, "store" | "now">;
+type UserDeps = Pick<ServiceDeps, "store" | "now"> & {
+  /** Only for users who are prepared for single sign-on. */
+  config?: Pick<ServiceDeps["config"], "oidcIssuer">;
+};
+
+type StatusDeps = Pick<UserDeps, "store" | "now">;
 
 const newUserSchema = z.strictObject({
   email: emailSchema,
   name: lineSchema(100).optional(),
   role: roleSchema.default("user"),
   tags: tagsSchema.default([]),
+  /** The user signs in by single sign-on, and is linked by the first sign-in with this verified e-mail. */
+  prepared: z.boolean().default(false),
 });
 
 const userChangeSchema = z.strictObject({
@@ -50,8 +58,9 @@ export type UserChangeInput = z.input<typeof userChangeSchema>;
 type UserChange = z.output<typeof userChangeSchema>;
 
 export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput): Promise<User> {
-  const { email, name, role, tags } = checkInput(newUserSchema, input);
+  const { email, name, role, tags, prepared } = checkInput(newUserSchema, input);
   if (role === "admin") checkGivesAccess(actor);
+  const issuer = prepared ? toPreparingIssuer(deps.config?.oidcIssuer ?? null, role) : null;
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
   const id = crypto.randomUUID();
@@ -68,16 +77,30 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
       status: "active",
       tags: withoutEveryone(tags),
       createdAt,
+      origin: issuer === null ? "local" : "prepared",
     });
+    if (issuer !== null) await insertPreparedUser(trx, { userId: id, issuer, at: createdAt });
     await recordChange(trx, stamp, {
       action: "user.create",
       kind: "user",
       id,
       name: user.email,
-      detail: { role: user.role, tags: user.tags },
+      detail: { role: user.role, tags: user.tags, ...(issuer !== null && { issuer }) },
     });
     return toUser(user);
   });
+}
+
+/** The e-mail alone links the account there, so a later owner of the address must not become an admin by it. */
+function toPreparingIssuer(issuer: string | null, role: User["role"]): string {
+  if (issuer === null) {
+    throw new HubError("bad_request", "This hub has no single sign-on. Set HUB_OIDC_ISSUER first.");
+  }
+  if (role !== "admin") return issuer;
+  throw new HubError(
+    "bad_request",
+    "A user who is prepared for single sign-on cannot be an admin. Give the role after the first sign-in, or by a group.",
+  );
 }
 
 /** One page of the users who match, by e-mail. */
@@ -111,7 +134,7 @@ export async function showUser({ store }: Pick<UserDeps, "store">, id: string): 
 
 /** Changes the given members of a user. */
 export async function setUser(
-  { store, now }: UserDeps,
+  { store, now }: Pick<UserDeps, "store" | "now">,
   actor: Actor,
   id: string,
   input: UserChangeInput,
@@ -148,17 +171,17 @@ export async function setUser(
   });
 }
 
-export function enableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
+export function enableUser(deps: StatusDeps, actor: Actor, id: string): Promise<User> {
   return setStatus(deps, actor, id, "active");
 }
 
 /** Ends the user's sessions. The user's tokens are refused from the next request on. */
-export function disableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
+export function disableUser(deps: StatusDeps, actor: Actor, id: string): Promise<User> {
   return setStatus(deps, actor, id, "disabled");
 }
 
 async function setStatus(
-  { store, now }: UserDeps,
+  { store, now }: StatusDeps,
   actor: Actor,
   userId: string,
   status: "active" | "disabled",

@@ -32,6 +32,10 @@ export const addUser = defineEndpoint({
     name: z.string().optional(),
     role: roleSchema.optional(),
     tags: z.array(z.string()).optional(),
+    prepared: z.boolean().optional().meta({
+      description:
+        "The user signs in by single sign-on: the first sign-in with this verified e-mail links the user, once. Never with the role admin.",
+    }),
   }),
   status: 201,
   answer: userSchema,
