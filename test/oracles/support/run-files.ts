@@ -18,7 +18,14 @@ const atOnce = 4;
  * share the modules.
  */
 const together = [
-  ["admin-pages", "channel-pages", "browser", "webhook-answers", "consent-in-chromium"],
+  [
+    "admin-pages",
+    "channel-pages",
+    "browser",
+    "webhook-answers",
+    "consent-in-chromium",
+    "second-factor-pages",
+  ],
   ["connector-pages", "approval-pages", "pending-call-pages", "callable-pages"],
   ["failing-pages", "first-run-pages", "app-pages"],
   ["bridge-pages", "runs-pages", "workflow-pages", "hostile-texts-pages"],

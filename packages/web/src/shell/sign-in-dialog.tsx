@@ -42,7 +42,8 @@ export function SignInDialog({ email, kind, onDone }: Props) {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const value = String(new FormData(form).get("given") ?? "");
+    const given = new FormData(form);
+    const value = String(given.get("code") ?? given.get("password") ?? "");
     setBusy(true);
     try {
       const current = door ?? (await openDoor(kind));
@@ -82,7 +83,7 @@ export function SignInDialog({ email, kind, onDone }: Props) {
           {isCode && (
             <TextInput
               key="code"
-              name="given"
+              name="code"
               label={door?.field?.label}
               autoComplete="one-time-code"
               required
@@ -92,7 +93,7 @@ export function SignInDialog({ email, kind, onDone }: Props) {
           {!isCode && (door === null || door.field !== null) && (
             <PasswordInput
               key="password"
-              name="given"
+              name="password"
               label={`Password of ${email}`}
               autoComplete="current-password"
               required

@@ -68,8 +68,12 @@ export function openTestIssuer(): TestIssuer {
     answerWith(claims, key = own.privateKey, alter = (token) => token) {
       answer = { claims, key, alter };
     },
-    answerMore: (members, status = 200) => void (more = { members, status }),
-    answerUserInfo: (claims, status = 200) => void (userInfo = { claims, status }),
+    answerMore(members, status = 200) {
+      more = { members, status };
+    },
+    answerUserInfo(claims, status = 200) {
+      userInfo = { claims, status };
+    },
     [Symbol.dispose]: () => void host.stop(true),
   };
 }

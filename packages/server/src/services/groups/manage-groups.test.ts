@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Actor } from "../../changes/actor.ts";
+import { stampChange } from "../../changes/record-change.ts";
+import { applyGroups } from "../../identity/groups/apply-groups.ts";
+import { commandLineActor, hubActor } from "../../identity/local-admin.ts";
+import { transaction } from "../../store/database/database.ts";
+import { openTestServices } from "../testing/open-test-services.ts";
+import { addUser, setUser, showUser } from "../users/manage-users.ts";
+import { deleteGroupLine, setGroupLine } from "./change-group-line.ts";
+import { setGroups, showGroups } from "./manage-groups.ts";
+import { showUserGroups } from "./show-user-groups.ts";
+
+let hub: Awaited<ReturnType<typeof openTestServices>>;
+beforeAll(async () => {
+  hub = await openTestServices();
+});
+afterAll(() => hub.close());
+
+const set = async (
+  lines: Parameters<typeof setGroups>[2]["lines"],
+  actor: Actor = commandLineActor,
+) => setGroups(hub.deps, actor, { revision: (await showGroups(hub.deps)).revision, lines });
+
+async function addMember(names: string[]) {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const { id } = await addUser(hub.deps, commandLineActor, { email, tags: ["hand"] });
+  const stamp = stampChange(hubActor, Date.now());
+  const { db } = hub.deps.store;
+  await transaction(db, (trx) => applyGroups(trx, { userId: id, source: "sso", names }, stamp));
+  return id;
+}
+
+test("Lines apply at once to users whose groups are known, and say how many are in them", async () => {
+  const id = await addMember(["/eng/backend", "/other"]);
+  const { lines, known } = await set([
+    { pattern: "/eng/*", is_pattern: true, tag_start: "Team-" },
+    { pattern: "/eng/backend", tags: ["Code"] },
+    { pattern: "/nobody-is-in" },
+  ]);
+  expect(lines.map(({ users }) => users)).toEqual([1, 1, 0]);
+  expect((await showUser(hub.deps, id)).tags).toEqual(["code", "hand", "team-backend"]);
+  expect(known).toContainEqual({ name: "/other", source: "sso", users: 1, is_named: false });
+  expect(await showUserGroups(hub.deps, id)).toMatchObject({
+    tags_by_hand: ["hand"],
+    tags_by_groups: ["code", "team-backend"],
+    sources: [{ source: "sso", groups: ["/eng/backend", "/other"], problem: null }],
+  });
+  await set([]);
+  expect((await showUser(hub.deps, id)).tags).toEqual(["hand"]);
+});
+
+test("A token changes no line, so that it cannot give its user more than it has", async () => {
+  for (const via of ["token", "chat", "client"] as const) {
+    const changed = set([{ pattern: "x", role: "admin" }], { ...commandLineActor, via });
+    await expect(changed).rejects.toMatchObject({ code: "forbidden" });
+  }
+  expect((await showGroups(hub.deps)).lines).toEqual([]);
+});
+
+test.each([
+  [{ pattern: "a", tags: ["everyone"] }, "cannot give the tag everyone"],
+  [{ pattern: "a", tags: ["row-shop-1a2b3c4d"] }, "cannot give the tag row-shop-1a2b3c4d"],
+  [{ pattern: "a*", is_pattern: true, tag_start: "row-" }, "cannot begin with"],
+  [{ pattern: "a*", is_pattern: true, tag_start: "r" }, "cannot begin with"],
+  [{ pattern: "a*", is_pattern: true, tag_start: "a b" }, "not a tag name"],
+  [{ pattern: "a*b*", is_pattern: true, tag_start: "t-" }, "a pattern with one *"],
+  [{ pattern: "a", tag_start: "t-" }, "a pattern with one *"],
+  [{ pattern: "a", is_pattern: true }, "has no *"],
+])("The line %j is refused", async (line, says) => {
+  await expect(set([line])).rejects.toThrow(says);
+});
+
+test("Two lines for the same groups, and lines of a former revision, are refused", async () => {
+  await expect(set([{ pattern: "a" }, { pattern: "a" }])).rejects.toThrow("Two lines");
+  const stale = setGroups(hub.deps, commandLineActor, { revision: 0, lines: [] });
+  await expect(stale).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("A line is set in the place of the one for the same groups, and deleted alone", async () => {
+  const line = { source: "any" as const, tags: ["one"] };
+  await setGroupLine(hub.deps, commandLineActor, { ...line, pattern: "a" });
+  await setGroupLine(hub.deps, commandLineActor, { ...line, pattern: "b" });
+  await setGroupLine(hub.deps, commandLineActor, { ...line, pattern: "a", tags: ["two"] });
+  const { lines } = await showGroups(hub.deps);
+  expect(lines.map(({ pattern, tags }) => [pattern, ...tags])).toEqual([
+    ["a", "two"],
+    ["b", "one"],
+  ]);
+  await deleteGroupLine(hub.deps, commandLineActor, { pattern: "a", source: "any" });
+  const missing = deleteGroupLine(hub.deps, commandLineActor, { pattern: "a", source: "any" });
+  await expect(missing).rejects.toMatchObject({ code: "not_found" });
+  await set([]);
+});
+
+test("What is changed by hand leaves what groups give, and the other way round", async () => {
+  await set([{ pattern: "ops", tags: ["ops"], role: "admin" }]);
+  const id = await addMember(["ops"]);
+  expect(await showUser(hub.deps, id)).toMatchObject({ role: "admin", tags: ["hand", "ops"] });
+  await setUser(hub.deps, commandLineActor, id, { role: "user", addTags: ["more"] });
+  expect(await showUserGroups(hub.deps, id)).toMatchObject({
+    role_by_hand: "user",
+    role_by_groups: "admin",
+    tags_by_hand: ["hand", "more"],
+    tags_by_groups: ["ops"],
+  });
+  expect(await showUser(hub.deps, id)).toMatchObject({ role: "admin" });
+  await setUser(hub.deps, commandLineActor, id, { addTags: ["ops"] });
+  await addMember([]);
+  // The last active admin stays one, so another one is needed.
+  await addUser(hub.deps, commandLineActor, { email: "second@example.com", role: "admin" });
+  await set([]);
+  expect(await showUser(hub.deps, id)).toMatchObject({
+    role: "user",
+    tags: ["hand", "more", "ops"],
+  });
+});
+
+test("A user is never prepared as an admin, and not without a provider", async () => {
+  const deps = { ...hub.deps, config: { oidcIssuer: "https://id.example" } };
+  const given = { email: "prepared@example.com", prepared: true };
+  const asAdmin = addUser(deps, commandLineActor, { ...given, role: "admin" });
+  await expect(asAdmin).rejects.toMatchObject({ code: "bad_request" });
+  await expect(addUser(hub.deps, commandLineActor, given)).rejects.toThrow("HUB_OIDC_ISSUER");
+  const { id } = await addUser(deps, commandLineActor, given);
+  expect((await showUserGroups(hub.deps, id)).prepared_for).toBe("https://id.example");
+  const later = setUser(hub.deps, commandLineActor, id, { role: "admin" });
+  await expect(later).rejects.toMatchObject({ code: "conflict" });
+});
