@@ -144,6 +144,17 @@ function describeKeycloak() {
     hub = await startHub({ dataDir, env });
   }
 
+  /** The first call after a pause. A provider that takes longer than the call may wait is seen by a later one. */
+  async function callAfterPause(token: string) {
+    const from = performance.now();
+    const first = await call(token);
+    const ms = performance.now() - from;
+    if (first.status !== 200 || ms < 1_900) return first;
+    console.log(`Keycloak took longer than a call waits: ${ms.toFixed(0)} ms`);
+    await waitFor(async () => (await call(token)).status !== 200);
+    return await call(token);
+  }
+
   async function measure(what: string, isDone: () => Promise<boolean>): Promise<number> {
     const from = performance.now();
     await waitFor(isDone);
@@ -216,7 +227,7 @@ function describeKeycloak() {
     expect((await call(token)).status).toBe(200);
     await leave(bob, "staff");
     await passTime();
-    expect((await call(token)).status).toBe(401);
+    expect((await callAfterPause(token)).status).toBe(401);
   });
 
   test.each([
