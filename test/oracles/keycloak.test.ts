@@ -144,6 +144,17 @@ function describeKeycloak() {
     hub = await startHub({ dataDir, env });
   }
 
+  /** The first call after a pause. A provider that takes longer than the call may wait is seen by a later one. */
+  async function callAfterPause(token: string) {
+    const from = performance.now();
+    const first = await call(token);
+    const ms = performance.now() - from;
+    if (first.status !== 200 || ms < 1_900) return first;
+    console.log(`Keycloak took longer than a call waits: ${ms.toFixed(0)} ms`);
+    await waitFor(async () => (await call(token)).status !== 200);
+    return await call(token);
+  }
+
   async function measure(what: string, isDone: () => Promise<boolean>): Promise<number> {
     const from = performance.now();
     await waitFor(isDone);
@@ -216,7 +227,7 @@ function describeKeycloak() {
     expect((await call(token)).status).toBe(200);
     await leave(bob, "staff");
     await passTime();
-    expect((await call(token)).status).toBe(401);
+    expect((await callAfterPause(token)).status).toBe(401);
   });
 
   test.each([
@@ -242,14 +253,19 @@ function describeKeycloak() {
     expect((await call(token)).status).toBe(200);
   });
 
-  test("A logout at the provider ends the sessions of the user at once", async () => {
+  test("A logout at the provider is pushed, and ends the sessions of the user", async () => {
+    // With offline_access, Keycloak has no session of the client to log out, and pushes nothing.
+    await hub.stop();
+    hub = await startHub({ dataDir, env: { ...env, HUB_SSO_SCOPES: "profile" } });
     const lin = await addPerson("lin", ["/staff"]);
     const { browser } = await signIn("lin");
     expect((await browser.open(`${base}/profile`)).url).toBe(`${base}/profile`);
     await keycloak.manage("POST", `/users/${lin.id}/logout`);
-    await measure("logged out, session over", async () =>
-      (await browser.open(`${base}/profile`)).url.includes("/auth/login"),
-    );
+    const pushed = `select id from changes where action = 'user.provider_logout' and target = '${lin.email}'`;
+    await measure("logged out, pushed", async () => queryDatabase(dataDir, pushed).length === 1);
+    expect((await browser.open(`${base}/profile`)).url).toContain("/auth/login");
+    await hub.stop();
+    hub = await startHub({ dataDir, env });
   });
 
   test("What was known holds while the provider is away", async () => {

@@ -427,6 +427,8 @@ export async function listPagePictures(
       isWindow: true,
       act: press(/^Add/),
     },
+    { name: "groups", path: "/admin/users/groups" },
+    { name: "groups-add", path: "/admin/users/groups", isWindow: true, act: press(/^Add/) },
     { name: "users-add", path: "/admin/users", isWindow: true, act: press(/^Add/) },
     { name: "user", path: `/admin/users/${users["mei.tanaka@example.com"]}` },
     { name: "tags", path: "/admin/tags" },

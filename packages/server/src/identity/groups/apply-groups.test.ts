@@ -26,7 +26,7 @@ import {
   updateUser,
 } from "../../store/users/users-table.ts";
 import { hubActor } from "../local-admin.ts";
-import { applyGroups, noteGroupsProblem, reapplyGroups } from "./apply-groups.ts";
+import { applyGroups, reapplyGroups, recordGroupsProblem } from "./apply-groups.ts";
 
 let dataDir: string;
 let store: Store;
@@ -125,7 +125,7 @@ test("A problem changes nothing, is kept with the groups, and ends with the next
   const { id } = await addUser();
   await apply(id, ["eng"]);
   const problem = { userId: id, source: "sso", problem: "overage" } as const;
-  await transaction(store.db, (trx) => noteGroupsProblem(trx, problem, at + 5));
+  await transaction(store.db, (trx) => recordGroupsProblem(trx, problem, at + 5));
   expect(await tagsOf(id)).toEqual(["code"]);
   expect(await listGroupReads(store.db, id)).toMatchObject([
     { names: ["eng"], readAt: at, problem: "overage", problemAt: at + 5 },

@@ -80,7 +80,7 @@ export async function reapplyGroups(
 }
 
 /** Records why the groups of a user are not known at present. Nothing else changes: no answer is not "no groups". */
-export async function noteGroupsProblem(
+export async function recordGroupsProblem(
   trx: Transaction,
   { userId, source, problem }: { userId: string; source: GroupSource; problem: GroupsProblem },
   at: number,

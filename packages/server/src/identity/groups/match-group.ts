@@ -1,3 +1,5 @@
+import { findText } from "@hub/connector";
+
 /** What a line says of a group's name: the whole name, or a pattern in which `*` stands for any characters. */
 export type GroupPattern = { pattern: string; isPattern: boolean };
 
@@ -14,7 +16,7 @@ export function matchGroup({ pattern, isPattern }: GroupPattern, name: string): 
   if (!name.startsWith(first)) return null;
   let at = first.length;
   for (const part of others) {
-    const found = name.indexOf(part, at);
+    const found = findText(name, part, at);
     if (found === -1) return null;
     at = found + part.length;
   }

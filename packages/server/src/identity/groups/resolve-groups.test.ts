@@ -36,6 +36,7 @@ describe("names of groups", () => {
     ["*a*b", "xaxb", ""],
     ["*a*b", "ba", null],
     ["a*a", "a", null],
+    ["a**b", "ab", ""],
     ["a.c*", "abc", null],
   ])("The pattern %s and the name %s", (pattern, name, rest) => {
     expect(matchGroup({ pattern, isPattern: pattern.includes("*") }, name)).toBe(rest);

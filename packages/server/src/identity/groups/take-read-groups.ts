@@ -2,7 +2,7 @@ import type { ChangeStamp } from "../../changes/record-change.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import { listGroupReads } from "../../store/users/user-groups-table.ts";
 import { findUserById, type User } from "../../store/users/users-table.ts";
-import { applyGroups, noteGroupsProblem } from "./apply-groups.ts";
+import { applyGroups, recordGroupsProblem } from "./apply-groups.ts";
 import type { ReadGroups } from "./read-group-claim.ts";
 
 /**
@@ -19,14 +19,14 @@ export async function takeReadGroups(
   }: { userId: string; groups: ReadGroups; requiredGroup: string | null },
   stamp: ChangeStamp,
 ): Promise<User | null> {
-  const read = await settle(trx, userId, groups);
+  const read = await completeRead(trx, userId, groups);
   if (read.names !== null) {
     const { names, leftOut } = read;
     const isRefused = lacksGroup(names, requiredGroup);
     return await applyGroups(trx, { userId, source: "sso", names, leftOut, isRefused }, stamp);
   }
   const { problem } = read;
-  await noteGroupsProblem(trx, { userId, source: "sso", problem }, stamp.changedAt);
+  await recordGroupsProblem(trx, { userId, source: "sso", problem }, stamp.changedAt);
   return await findUserById(trx, userId);
 }
 
@@ -34,7 +34,11 @@ export function lacksGroup(names: readonly string[], requiredGroup: string | nul
   return requiredGroup !== null && !names.includes(requiredGroup);
 }
 
-async function settle(trx: Transaction, userId: string, groups: ReadGroups): Promise<ReadGroups> {
+async function completeRead(
+  trx: Transaction,
+  userId: string,
+  groups: ReadGroups,
+): Promise<ReadGroups> {
   if (groups.names !== null || groups.problem !== "missing") return groups;
   const reads = await listGroupReads(trx, userId);
   const before = reads.find(({ source }) => source === "sso");

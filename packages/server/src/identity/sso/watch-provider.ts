@@ -42,7 +42,7 @@ type Watched = {
 
 export type ProviderWatch = {
   /**
-   * Notes that a user calls. Null if the user may go on, else why not. What the provider said is at most a minute old, if it
+   * Records that a user calls. Null if the user may go on, else why not. What the provider said is at most a minute old, if it
    * answers within two seconds. A look at a map for most calls.
    */
   admit(userId: string): string | null | Promise<string | null>;

@@ -222,8 +222,8 @@ export function setUserTags(
 ): Promise<boolean> {
   return transaction(db, async (trx) => {
     if ((await updateUser(trx, id, {}, at)) === null) return false;
-    const byGroup = await listGroupOnlyTags(trx, id);
-    const byHand = toTagNames(names).filter((name) => !byGroup.includes(name));
+    const byGroup = new Set(await listGroupOnlyTags(trx, id));
+    const byHand = toTagNames(names).filter((name) => !byGroup.has(name));
     const given = toKysely(trx).deleteFrom("user_tags").where("user_id", "=", id);
     await given.where("by_group", "=", toFlag(false)).execute();
     const shared = toKysely(trx).updateTable("user_tags").where("user_id", "=", id);
