@@ -499,21 +499,19 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using older = await createDataFolder();
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
-      for (const index of ["users_owner", "sessions_provider"]) database.run(`drop index ${index}`);
-      database.run("drop table used_token_ids");
-      for (const column of userOriginColumns) database.run(`alter table ${column}`);
-      database.run("delete from migrations where name = '047-user-origins'");
+      for (const table of groupTables) database.run(`drop table ${table}`);
+      database.run("delete from migrations where name = '048-groups'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["047-user-origins"]);
+    expect(restored.pending).toEqual(["048-groups"]);
     const outdated = await run(folder.path, ["row", "list"]);
     expect([outdated.exitCode, outdated.stderr]).toEqual([
       1,
       expect.stringContaining(
-        "it lacks the migration 047-user-origins. Commands do not upgrade it.",
+        "it lacks the migration 048-groups. Commands do not upgrade it.",
       ),
     ]);
     expect((await run(folder.path, ["migrate"])).stdout).toContain("Copied before: ");
@@ -577,14 +575,11 @@ function serveApi() {
   return { url, seen, stop: () => server.stop(true) };
 }
 
-const userOriginColumns = [
-  "users drop column user_kind",
-  "users drop column owned_by",
-  "users drop column user_origin",
-  "users drop column hand_role",
-  "users drop column disabled_by",
-  "user_tags drop column by_hand",
-  "user_tags drop column by_group",
-  "sessions drop column provider_sid",
-  "sessions drop column fresh_at",
+const groupTables = [
+  "user_groups",
+  "user_group_reads",
+  "group_lines",
+  "group_line_revision",
+  "prepared_users",
+  "provider_sessions",
 ];

@@ -76,7 +76,7 @@ beforeAll(async () => {
     },
   });
   owned.defer(() => outside.stop(true));
-  fixture = owned.use(await openOAuthFixture());
+  fixture = owned.use(await openOAuthFixture({ isHere: true }));
   const { hub } = fixture;
   manage = await hub.makeManageToken();
   ada = await fixture.addUserWithPassword("ada@example.com");

@@ -23,7 +23,7 @@ let sessionModeUrl: string;
 let rowId: string;
 
 beforeAll(async () => {
-  hub = owned.use(await startHub({ main }));
+  hub = owned.use(await startHub({ isHere: true, main }));
   sessionModeUrl = owned.use(startSessionModeServer(hub.url)).url;
   const added = await hub.tryCli(
     ["row", "add", "fixture", "--label", "Laboratory", "--secret-env", "secret=SECRET", "--json"],

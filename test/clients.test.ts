@@ -16,7 +16,7 @@ let hub: RunningHub;
 let rowId: string;
 
 beforeAll(async () => {
-  hub = owned.use(await startHub({ main }));
+  hub = owned.use(await startHub({ isHere: true, main }));
   const added = await hub.tryCli(
     ["row", "add", "fixture", "--label", "Laboratory", "--secret-env", "secret=SECRET", "--json"],
     { env: { SECRET: secret } },

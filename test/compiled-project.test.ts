@@ -184,7 +184,8 @@ test("The compiled program reads scripts in a process of its own program", async
   ]);
 });
 
-test("The compiled program builds itself again when the source changed", async () => {
+// `mcp-serve-modes.test.ts` shows it with the small project.
+nightlyTest("The compiled program builds itself again when the source changed", async () => {
   const id = readBuildId();
   const env = { ...entry.env, ...withoutBytecode };
   const describe = async () => {

@@ -30,7 +30,7 @@ describe.each([
 
   beforeAll(async () => {
     outside = owned.use(startEchoServer());
-    hub = owned.use(await startHub({ env: { HUB_LOG_LEVEL: "trace" } }));
+    hub = owned.use(await startHub({ isHere: true, env: { HUB_LOG_LEVEL: "trace" } }));
     const added = await hub.tryCli(
       [
         ...["row", "add", "http", "--label", "Outside", "--tag", "outside", "--json"],

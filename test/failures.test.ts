@@ -26,7 +26,7 @@ let hidden: string;
 let bare: string;
 
 beforeAll(async () => {
-  hub = owned.use(await startHub({ main }));
+  hub = owned.use(await startHub({ isHere: true, main }));
   ada = await hub.addUser("ada@example.com", { tags: ["lab"] });
   [seen, hidden, bare] = await Promise.all([
     addRow("Seen", "lab", secret),
@@ -173,7 +173,7 @@ test("token_invalid: a token whose characters were changed is refused before the
 describe("rate_limited", () => {
   test("keeps a user from more than 32 calls at once where no admin says otherwise", async () => {
     const env = { FIXTURE_SECRET: secret };
-    await using limited = await startHub({ main, env, hasCallLimits: true });
+    await using limited = await startHub({ isHere: true, main, env, hasCallLimits: true });
     const row = ["row", "add", "fixture", "--label", "Waiting", "--json"];
     const added = await limited.cli(...row, "--secret-env", "secret=FIXTURE_SECRET");
     const { id } = added.json<{ id: string }>();
@@ -200,7 +200,7 @@ describe("rate_limited", () => {
   });
 
   test("tells who called too often when to come back, and no other user", async () => {
-    await using limited = await startHub({ env: { HUB_USER_CALLS_PER_MINUTE: "2" } });
+    await using limited = await startHub({ isHere: true, env: { HUB_USER_CALLS_PER_MINUTE: "2" } });
     await using busy = await connectHttp(limited.url, limited.adminToken());
     for (let call = 0; call < 2; call += 1) {
       expect((await busy.call("hub_list")).isError).toBeFalse();
@@ -221,6 +221,7 @@ describe("rate_limited", () => {
 
   test("keeps a row from more calls at once than it is there for", async () => {
     await using limited = await startHub({
+      isHere: true,
       main,
       env: { HUB_ROW_CALLS_AT_ONCE: "1", FIXTURE_SECRET: secret },
     });
@@ -245,7 +246,7 @@ describe("rate_limited", () => {
     async () => {
       const limits = { HUB_USER_CALLS_AT_ONCE: "1", HUB_ROW_CALLS_PER_MINUTE: "1" };
       const env = { ...limits, FIXTURE_SECRET: secret };
-      await using limited = await startHub({ main, env });
+      await using limited = await startHub({ isHere: true, main, env });
       const row = ["row", "add", "fixture", "--label", "Rarely", "--json"];
       const added = await limited.cli(...row, "--secret-env", "secret=FIXTURE_SECRET");
       const { id } = added.json<{ id: string }>();

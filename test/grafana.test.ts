@@ -80,7 +80,7 @@ const targets = dashboard.panels.flatMap((panel) => (panel.type === "row" ? [] :
 const expressions = listExpressions(dashboard);
 
 test("Every metric and label of the dashboard is in /metrics of a running hub", async () => {
-  await using hub = await startHub();
+  await using hub = await startHub({ isHere: true });
   const refused = await fetch(`${hub.url}/mcp`, { method: "POST" });
   expect(refused.status).toBe(401);
   const message = { jsonrpc: "2.0", id: 1, method: "tools/call" };

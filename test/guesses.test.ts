@@ -25,7 +25,9 @@ beforeAll(async () => {
     },
   });
   owned.defer(() => outside.stop(true));
-  hub = owned.use(await startHub({ env: { HUB_BUDGET_GUESSES: "1000", PIN: secret } }));
+  hub = owned.use(
+    await startHub({ isHere: true, env: { HUB_BUDGET_GUESSES: "1000", PIN: secret } }),
+  );
   const added = await hub.tryCli(
     [
       ...["row", "add", "http", "--label", "Desk", "--tag", "desk", "--json"],

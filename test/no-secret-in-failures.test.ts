@@ -30,7 +30,7 @@ let code: string;
 let pages: Record<"login" | "consent" | "tokens" | "password", BrowserPage>;
 
 beforeAll(async () => {
-  fixture = owned.use(await openOAuthFixture({ env: { HUB_LOG_LEVEL: "trace" } }));
+  fixture = owned.use(await openOAuthFixture({ isHere: true, env: { HUB_LOG_LEVEL: "trace" } }));
   ada = await openAccount(fixture, "ada@example.com");
   client = createTestOAuthClient(fixture.base);
   const url = client.toAuthorizeUrl(clientId(), { state: "state-of-the-client" });

@@ -18,7 +18,7 @@ let fixture: OAuthFixture;
 let ada: UserLogin;
 
 beforeAll(async () => {
-  fixture = owned.use(await openOAuthFixture());
+  fixture = owned.use(await openOAuthFixture({ isHere: true }));
   ada = await fixture.addUserWithPassword("ada@example.com");
 });
 afterAll(() => owned.disposeAsync());

@@ -196,6 +196,23 @@ describe("a decision", () => {
     expect((await call(row)).isError).toBe(false);
   });
 
+  test("The approval of a client's call holds for 15 minutes, that of a workflow's until its question ends", async () => {
+    const row = await addAskedRow({ asks: "always" });
+    for (const principal of [null, "workflow:run-1"]) {
+      const { id } = await ask(row, { params: { name: principal ?? "Ada" } });
+      if (principal !== null) {
+        const ofWorkflow = "update pending_calls set principal = ? where id = ?";
+        await runSql(hub.hub.services.store.db, ofWorkflow, principal, id);
+      }
+      const { body } = await show(caller, id);
+      const { body: decided } = await decide(caller, { row, id, hash: `${body.hash}` });
+      const inMinutes = Date.parse(`${decided.decided_at}`) + 15 * 60_000;
+      const atEnd = Date.parse(`${decided.expires_at}`);
+      expect(atEnd).toBeGreaterThan(inMinutes);
+      expect(Date.parse(`${decided.approved_until}`)).toBe(principal === null ? inMinutes : atEnd);
+    }
+  });
+
   test("Any signed-in admin decides a call of the local admin, and no other user", async () => {
     const row = await addAskedRow({ asks: "always" });
     // As stdio does.

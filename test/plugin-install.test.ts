@@ -41,7 +41,9 @@ beforeAll(async () => {
     "a .tar.gz file": tar,
     "an address": `${site.url}${basename(zip)}`,
   };
-  hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: `${site.url}plugins.json` } }));
+  hub = owned.use(
+    await startHub({ isHere: true, env: { HUB_PLUGIN_CATALOG: `${site.url}plugins.json` } }),
+  );
   await cli("plugin", "install", zip);
   const row = await cli("row", "add", "tracker", "--label", "T", "--json");
   rowId = row.json<{ id: string }>().id;

@@ -1,7 +1,7 @@
 /**
  * One connector, compiled into one hub and installed into others as a standalone and as a thin plugin: whatever a
  * client, an admin or the audit sees of it is the same, but for ids. Each scenario is played in all hubs; what it
- * expects holds for all, and what it saw there is compared.
+ * expects holds for all, and what it saw there is compared. `.ci/run` leaves out the standalone form.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { amount } from "@hub/server/lib/testing/amount.ts";
@@ -45,9 +45,9 @@ async function playInAll(
       return withoutIds({ answers, runs: await readRunsSince(twin, before) });
     }),
   );
-  const [compiledIn, standalone, thin] = seen;
-  expect(standalone).toEqual(compiledIn);
-  expect(thin).toEqual(compiledIn);
+  const [compiledIn, ...plugins] = seen;
+  expect(plugins).toEqual(plugins.map(() => compiledIn));
+  expect(plugins.length).toBe(amount(1, 2));
 }
 
 /** What the audit holds of the scenario, once all of it is over. */
@@ -357,7 +357,7 @@ nightlyTest("an admin sees and tests the same row", async () => {
 });
 
 test("no secret of the row stands anywhere in the log or the audit", () => {
-  expect(twins).toHaveLength(3);
+  expect(twins).toHaveLength(amount(2, 3));
   for (const { hub } of twins) {
     checkNoSecret(hub.stderr());
     checkNoSecret(hub.stdout());

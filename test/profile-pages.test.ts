@@ -12,7 +12,7 @@ let ada: PageBrowser;
 let ben: PageBrowser;
 
 beforeAll(async () => {
-  hub = await startHub({ hasCheapPasswords: true });
+  hub = await startHub({ isHere: true, hasCheapPasswords: true });
   ada = await signUp("ada@example.com");
   ben = await signUp("ben@example.com");
 });

@@ -23,7 +23,7 @@ nightlyTest(
   "calls succeed while a large backlog is purged, and only what is past its time goes",
   async () => {
     await using folder = await createDataFolder();
-    const first = await startHub({ dataDir: folder.path });
+    const first = await startHub({ isHere: true, dataDir: folder.path });
     const token = first.adminToken();
     await first.stop();
     makeJobsDue(folder.path);
@@ -32,6 +32,7 @@ nightlyTest(
     addRuns(folder.path, { count: recent, daysAgo: 2.99, name: "recent" });
 
     await using hub = await startHub({
+      isHere: true,
       dataDir: folder.path,
       env: { HUB_AUDIT_RETENTION_DAYS: "3" },
     });
@@ -64,12 +65,13 @@ nightlyTest(
 
 test("a server keeps what runs take below HUB_AUDIT_BYTES_MAX, but for the last 24 hours", async () => {
   await using folder = await createDataFolder();
-  await (await startHub({ dataDir: folder.path })).stop();
+  await (await startHub({ isHere: true, dataDir: folder.path })).stop();
   addRuns(folder.path, { count: 1000, daysAgo: 3, name: "old" });
   addRuns(folder.path, { count: 1000, daysAgo: 0.5, name: "recent" });
   countBytes(folder.path);
   makeJobsDue(folder.path);
   await using hub = await startHub({
+    isHere: true,
     dataDir: folder.path,
     env: { HUB_AUDIT_BYTES_MAX: "100000" },
   });
@@ -84,7 +86,7 @@ test("a server keeps what runs take below HUB_AUDIT_BYTES_MAX, but for the last 
 
 test("beyond HUB_AUDIT_BYTES_MAX the users who hold most lose their oldest runs, and are named", async () => {
   await using folder = await createDataFolder();
-  const first = await startHub({ dataDir: folder.path });
+  const first = await startHub({ isHere: true, dataDir: folder.path });
   const add = async (email: string) =>
     (await first.cli("user", "add", email, "--json")).json<{ id: string }>().id;
   const [honest, flooder] = [await add("honest@x.example"), await add("flooder@x.example")];
@@ -94,6 +96,7 @@ test("beyond HUB_AUDIT_BYTES_MAX the users who hold most lose their oldest runs,
   countBytes(folder.path);
   makeJobsDue(folder.path);
   await using hub = await startHub({
+    isHere: true,
     dataDir: folder.path,
     env: { HUB_AUDIT_BYTES_MAX: String(300 * 650) },
   });

@@ -23,7 +23,7 @@ let client: ReturnType<typeof createTestOAuthClient>;
 let browser: Browser;
 
 beforeAll(async () => {
-  fixture = owned.use(await openOAuthFixture());
+  fixture = owned.use(await openOAuthFixture({ isHere: true }));
   ada = await fixture.addUserWithPassword("ada@example.com");
   client = createTestOAuthClient(fixture.base);
   browser = createBrowser({ stopAt: (url) => url.origin !== fixture.base });

@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
   });
   owned.defer(() => outside.stop(true));
-  hub = owned.use(await startHub({ env: { HUB_OUTBOUND_ALLOW: "127.0.0.1" } }));
+  hub = owned.use(await startHub({ isHere: true, env: { HUB_OUTBOUND_ALLOW: "127.0.0.1" } }));
   adminToken = await hub.makeManageToken();
   address = `http://127.0.0.1:${outside.port}`;
 });

@@ -64,7 +64,7 @@ nightlyTestOnSqlite(
   "during continuous load, over HTTP and stdio, only tokens of the removed key stop working",
   async () => {
     await using owned = new AsyncDisposableStack();
-    const hub = owned.use(await startHub({ main, env }));
+    const hub = owned.use(await startHub({ isHere: true, main, env }));
     const rowId = await addRow(hub);
     const user = await hub.addUser("ada@example.com");
     const connect = async () => owned.use(await connectHttp(hub.url, user.token));
@@ -124,7 +124,7 @@ describeOnSqlite("keyFile", "a rotation that is killed", () => {
   let client: TestClient;
   const owned = new AsyncDisposableStack();
   beforeAll(async () => {
-    hub = owned.use(await startHub({ main, env }));
+    hub = owned.use(await startHub({ isHere: true, main, env }));
     rowId = await addRow(hub);
     client = owned.use(await connectHttp(hub.url, hub.adminToken()));
   });
@@ -186,7 +186,7 @@ describeOnSqlite("keyFile", "a rotation that is killed", () => {
   test("and a restart right after it finds every secret", async () => {
     await hub.cliAlone(["keys", "rotate"], { env: killAt("before the commit") });
     expect(await listKeys()).toHaveLength(2);
-    await using next = await startHub({ main, env, dataDir: hub.dataDir });
+    await using next = await startHub({ isHere: true, main, env, dataDir: hub.dataDir });
     await using nextClient = await connectHttp(next.url, hub.adminToken());
     expect((await show(nextClient, rowId)()).value).toMatchObject({ chars: secret.length });
     expect(await readdir(hub.dataDir)).toContain("keys.json");
@@ -198,7 +198,7 @@ test("with HUB_ENC_KEY: two keys, a rotation to the first, and the second taken 
   const dataDir = folder.path;
   const [oldKey, newKey] = ["0a".repeat(32), "0b".repeat(32)];
   const startWith = (keys: string[]) =>
-    startHub({ main, dataDir, env: { ...env, HUB_ENC_KEY: keys.join(",") } });
+    startHub({ isHere: true, main, dataDir, env: { ...env, HUB_ENC_KEY: keys.join(",") } });
 
   let adminToken: string;
   let rowId: string;

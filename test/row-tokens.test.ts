@@ -89,7 +89,7 @@ async function sendToAttacker(client: TestClient, token: string) {
 
 describe("With HUB_ROW_TOKENS=user", () => {
   beforeAll(async () => {
-    hub = await startHub({ dataDir, env: { HUB_ROW_TOKENS: "user" } });
+    hub = await startHub({ isHere: true, dataDir, env: { HUB_ROW_TOKENS: "user" } });
     await hub.addUser(email, { tags: ["red"] });
     adaToken = await makeToken(email);
     const bearer = ["--set", "auth_mode=bearer", "--secret-env", "token=SECRET"];
@@ -132,7 +132,7 @@ describe("With HUB_ROW_TOKENS=bound, the default", () => {
   let token: string;
 
   beforeAll(async () => {
-    hub = await startHub({ dataDir });
+    hub = await startHub({ isHere: true, dataDir });
     client = await connectHttp(hub.url, adaToken);
     token = await readEcho(client);
   });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   owned.defer(() => upstream.stop(true));
   baseUrl = `http://127.0.0.1:${upstream.port}`;
   const env = { HUB_SECRETS_DIR: folder, HUB_SECRET_TRACKER: variableSecret };
-  hub = owned.use(await startHub({ env }));
+  hub = owned.use(await startHub({ isHere: true, env }));
   authorization = `Bearer ${await hub.makeManageToken()}`;
   hubFile = toHubFile("secret:tracker", "env:HUB_SECRET_TRACKER");
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const port = await findFreePort();
   base = `http://localhost:${port}`;
   provider = owned.use(await startOpenIdProvider({ redirectUris: [`${base}/auth/sso/callback`] }));
-  hub = owned.use(await startHub({ env: toEnv({ HUB_PORT: String(port) }) }));
+  hub = owned.use(await startHub({ isHere: true, env: toEnv({ HUB_PORT: String(port) }) }));
 });
 
 afterAll(() => owned.disposeAsync());
@@ -395,7 +395,7 @@ describe("Other settings", () => {
         HUB_OIDC_CLIENT_ID: own.clientId,
         HUB_OIDC_CLIENT_SECRET: own.clientSecret,
       };
-      await using strict = await startHub({ env });
+      await using strict = await startHub({ isHere: true, env });
       own.signInAs(toAccount("vera"));
       const browser = createBrowser();
       const page = await browser.open(`http://localhost:${port}/auth/sso`);
@@ -432,7 +432,7 @@ describe("Other settings", () => {
       HUB_OIDC_CLIENT_SECRET: own.clientSecret,
       HUB_OIDC_TRUST_EMAIL: "1",
     };
-    await using trusting = await startHub({ env });
+    await using trusting = await startHub({ isHere: true, env });
     await trusting.cli("user", "add", "xena@example.com");
     const signInWith = async (more: Partial<Account>) => {
       own.signInAs(toAccount("xena", more));
@@ -450,7 +450,10 @@ describe("Other settings", () => {
         HUB_PORT: String(port),
         HUB_OIDC_ISSUER: `http://127.0.0.1:${issuerPort}`,
       });
-      await using alone = await startHub({ env: { ...env, HUB_OIDC_CLIENT_SECRET: "" } });
+      await using alone = await startHub({
+        isHere: true,
+        env: { ...env, HUB_OIDC_CLIENT_SECRET: "" },
+      });
       const root = `http://localhost:${port}`;
       const browser = createBrowser();
       const page = await browser.open(`${root}/auth/sso`);
@@ -471,7 +474,7 @@ describe("Other settings", () => {
   );
 
   test("A hub without a provider has no single sign-on", async () => {
-    await using plain = await startHub();
+    await using plain = await startHub({ isHere: true });
     const root = `http://localhost:${plain.port}`;
     expect((await createBrowser().open(`${root}/auth/login`)).text).not.toContain("/auth/sso");
     expect((await createBrowser().open(`${root}/auth/sso`)).status).toBe(404);

@@ -4,12 +4,14 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { amount, isWholeAmount } from "@hub/server/lib/testing/amount.ts";
 import { nightlyTest } from "@hub/server/lib/testing/nightly-test.ts";
 import { findProject } from "../packages/cli/src/project/find-project.ts";
 import { distrustProject, trustProject } from "../packages/cli/src/project/trust.ts";
+import { toProgramCommand } from "./support/compile-programs.ts";
 import { readAnswer } from "./support/mcp-client.ts";
 import { toToolCall } from "./support/rpc.ts";
-import { runCli, toHubEnv } from "./support/run-cli.ts";
+import { hubMain, runCli, toHubEnv } from "./support/run-cli.ts";
 import { initialize, openCommandSession, type StdioSession } from "./support/stdio-session.ts";
 import { checkProtocol } from "./support/stub-project.ts";
 import { createTestDatabase, toDatabaseEnv } from "./support/test-database.ts";
@@ -45,9 +47,18 @@ beforeAll(async () => {
   };
   dropDatabase = await createTestDatabase(base);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(clone, name), text);
-  compiled = [(await readEntry("auto")).command, "mcp", "serve"];
+  compiled = [await findCompiled(), "mcp", "serve"];
   entry = await readEntry("dev");
 });
+
+/**
+ * The program that clients start. `npm test` has compiled the same sources for all tests, so `.ci/run` builds no second one;
+ * `mcp-serve-modes.test.ts` shows how a client's program is built.
+ */
+async function findCompiled(): Promise<string> {
+  const [program, ...args] = toProgramCommand(hubMain);
+  return isWholeAmount || args.length > 0 ? (await readEntry("auto")).command : program;
+}
 
 async function readEntry(mode: string) {
   const args = ["mcp", "config", "--mode", mode, "--project", checkout, "--json"];
@@ -131,14 +142,17 @@ test("Records of trust in the clone do not count", async () => {
 
 test("mcp config in the clone prints an entry of this hub, without the clone's data", async () => {
   const [program = ""] = compiled;
-  await using session = start([program, "mcp", "config", "--mode", "build", "--json"], clone);
+  // The mode `build` builds a missing program.
+  const mode = amount("dev", "build");
+  await using session = start([program, "mcp", "config", "--mode", mode, "--json"], clone);
   expect(await session.exited()).toBe(0);
   const [first] = JSON.parse(session.stdout());
-  expect(JSON.parse(first.text).mcpServers.hub).toEqual({
-    command: program,
-    args: ["mcp", "serve", "--mode", "build", "--project", checkout],
-    env: { HUB_DATA_DIR: join(home, ".local/share/hub"), HUB_BASE_URL: "http://localhost:0" },
-  });
+  const env = { HUB_DATA_DIR: join(home, ".local/share/hub"), HUB_BASE_URL: "http://localhost:0" };
+  expect(JSON.parse(first.text).mcpServers.hub).toEqual(
+    mode === "dev"
+      ? { command: program, args: entry.args, cwd: checkout, env: { ...env, BUN_BE_BUN: "1" } }
+      : { command: program, args: ["mcp", "serve", "--mode", mode, "--project", checkout], env },
+  );
   expect(existsSync(join(clone, ".hub", "bin"))).toBeFalse();
 });
 

@@ -49,8 +49,8 @@ beforeAll(async () => {
   collector = owned.use(await startOtlpCollector());
   host = owned.use(await startRecordingHost(() => ({ body: { fine: true } })));
   [hub, other] = await Promise.all([
-    startHub({ env: toEnv("first") }),
-    startHub({ env: toEnv("second") }),
+    startHub({ isHere: true, env: toEnv("first") }),
+    startHub({ isHere: true, env: toEnv("second") }),
   ]);
   owned.use(hub);
   owned.use(other);
@@ -288,6 +288,7 @@ test("A stranger's trace context is ignored, so it cannot attach to a trace", as
 
 test("A stranger cannot make the hub record a request that it does not sample", async () => {
   await using quiet = await startHub({
+    isHere: true,
     env: { ...toEnv("quiet"), OTEL_TRACES_SAMPLER: "parentbased_always_off" },
   });
   const call = toToolCall("hub_list", {});
@@ -377,6 +378,7 @@ test("The headers for the collector are sent, and logged nowhere", async () => {
 
 test("Spans that wait are exported when the hub is stopped", async () => {
   const before = await startHub({
+    isHere: true,
     env: { ...toEnv("stopped"), OTEL_BSP_SCHEDULE_DELAY: "600000" },
   });
   await using stopped = before;
@@ -407,7 +409,7 @@ nightlyTest(
   async () => {
     await using silent = await startOtlpCollector();
     silent.answerBy(() => {});
-    await using server = await startHub({ env: toEnv("silent", silent.url) });
+    await using server = await startHub({ isHere: true, env: toEnv("silent", silent.url) });
     await waitFor(async () => {
       await call(server, 100);
       return ((await readSpanCounts(server)).dropped ?? 0) > 0;
@@ -421,7 +423,7 @@ nightlyTest(
 test("With a collector that fails, the log says so once, without its address and answer", async () => {
   await using failing = await startOtlpCollector();
   failing.answerBy((res) => res.writeHead(400, "collector-status-4711").end("collector-text-4711"));
-  await using server = await startHub({ env: toEnv("failing", failing.url) });
+  await using server = await startHub({ isHere: true, env: toEnv("failing", failing.url) });
   await waitFor(async () => {
     await call(server, 25);
     return failing.requests() > 3 && ((await readSpanCounts(server)).failed ?? 0) > 0;
@@ -453,7 +455,7 @@ nightlyTest("A collector's endless answer does not fill the hub's memory", async
     res.on("drain", send);
     send();
   });
-  await using server = await startHub({ env: toEnv("endless", endless.url) });
+  await using server = await startHub({ isHere: true, env: toEnv("endless", endless.url) });
   await call(server, 25);
   await waitFor(async () => ((await readSpanCounts(server)).failed ?? 0) > 0);
   expect(await server.stop()).toBe(0);
@@ -469,6 +471,7 @@ nightlyTest("After an answer that never ends, spans are exported again", async (
     res.on("close", () => clearInterval(timer));
   });
   await using server = await startHub({
+    isHere: true,
     env: { ...toEnv("slow", slow.url), OTEL_EXPORTER_OTLP_TIMEOUT: "100" },
   });
   await call(server, 25);
@@ -482,7 +485,7 @@ nightlyTest("After an answer that never ends, spans are exported again", async (
 });
 
 test("Without an endpoint, a plugin gets no trace context", async () => {
-  await using plain = await startHub({ dataDir: hub.dataDir });
+  await using plain = await startHub({ isHere: true, dataDir: hub.dataDir });
   const sent = newTrace().headers;
   const args = { tool_id: `conn:${rows.sending}/show`, params: {} };
   const answer = await postRpc(plain.url, user.token, toToolCall("hub_execute", args), sent);

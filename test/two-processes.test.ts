@@ -21,7 +21,7 @@ let ada: UserLogin;
 let bases: [first: string, second: string];
 
 beforeAll(async () => {
-  fixture = owned.use(await openOAuthFixture());
+  fixture = owned.use(await openOAuthFixture({ isHere: true }));
   bases = [fixture.base, owned.use(await openSecondProcess(fixture)).base];
   ada = await fixture.addUserWithPassword("ada@example.com");
 });

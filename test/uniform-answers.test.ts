@@ -25,7 +25,7 @@ let disabled: UserLogin;
 let client: ReturnType<typeof createTestOAuthClient>;
 
 beforeAll(async () => {
-  fixture = owned.use(await openOAuthFixture());
+  fixture = owned.use(await openOAuthFixture({ isHere: true }));
   ada = await fixture.addUserWithPassword("ada@example.com");
   disabled = await fixture.addUserWithPassword("disabled@example.com");
   await fixture.hub.cli("user", "disable", disabled.email);

@@ -62,8 +62,23 @@ export const subjects: readonly Subject[] = [
   {
     page: "user-endpoints",
     title: "Users and their access",
-    about: "users, tags, tokens, sessions and applications, for admins",
-    prefixes: inAdmin("users", "refused-sign-ins", "tags", "tokens", "sessions", "applications"),
+    about: "users, groups, tags, tokens, sessions, applications and SCIM clients, for admins",
+    prefixes: inAdmin(
+      "users",
+      "groups",
+      "refused-sign-ins",
+      "tags",
+      "tokens",
+      "sessions",
+      "applications",
+      "scim-clients",
+    ),
+  },
+  {
+    page: "machine-endpoints",
+    title: "Service users and their clients",
+    about: "users for programs, clients without a browser, trusted issuers, for admins",
+    prefixes: inAdmin("service-users", "machine-clients", "trusted-issuers"),
   },
   {
     page: "server-endpoints",

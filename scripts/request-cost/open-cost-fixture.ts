@@ -118,6 +118,7 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     run: await findId("/manager/api/runs", "runs"),
     user,
     identity: absent,
+    factor: absent,
     token: await findId("/admin/api/tokens", "tokens"),
     session: await findId("/admin/api/sessions", "sessions"),
     application,
@@ -134,6 +135,8 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     rule: absent,
     call: absent,
     permit: absent,
+    client: absent,
+    issuer: absent,
     source: absent,
     reference: absent,
   };

@@ -1,3 +1,4 @@
+import { listGroupLines } from "@hub/server/store/users/group-lines-table.ts";
 import type { ApiHub } from "./open-api-hub.ts";
 
 /** The roles of the table. Anonymous, pending and disabled users get 401 from every route. */
@@ -11,7 +12,13 @@ export type RequestParts = {
   body?: unknown;
 };
 
-export const tokenKinds = ["scope mcp", "scope manage", "of an application"] as const;
+export const tokenKinds = [
+  "scope mcp",
+  "scope manage",
+  "of an application",
+  "bound token",
+  "service user",
+] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 /** The status for each kind of token; `as a browser` means the status of the user's browser. */
 type ByToken = Record<TokenKind, number | "as a browser">;
@@ -57,6 +64,8 @@ export type AccessFixture = {
   addPermit(): Promise<string>;
   /** A run of such a workflow that waits for its time. */
   addScheduledRun(): Promise<{ workflow: string; run: string }>;
+  /** Adds a SCIM client. Returns its id. */
+  addScimClient(): Promise<string>;
   /** Adds an application with the owner's consent. */
   addApplication(): Promise<string>;
 };
@@ -88,6 +97,8 @@ const manageScopeOnly: ByToken = {
   "scope mcp": 403,
   "scope manage": "as a browser",
   "of an application": 403,
+  "bound token": 403,
+  "service user": 403,
 };
 /** Only signed-in users create tokens and passwords: a stolen token must not create further credentials. */
 const browserOnly: ByToken = { ...manageScopeOnly, "scope manage": 403 };
@@ -665,7 +676,7 @@ export const accessTable: Record<string, AccessRow> = {
   },
   "POST /manager/api/plugins/install": {
     toRequest: () => ({ body: { source: "absent" } }),
-    expected: { ...adminsOnly, admin: 404 },
+    expected: adminsNotFound,
     byToken: manageScopeOnly,
   },
   "POST /manager/api/plugins/upload": {
@@ -699,11 +710,81 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsNotFound,
     byToken: manageScopeOnly,
   },
+  "GET /admin/api/groups": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "PUT /admin/api/groups": {
+    toRequest: async ({ hub }) => {
+      const { revision } = await listGroupLines(hub.store.db);
+      return { body: { revision, lines: [{ pattern: "eng", tags: ["red"] }] } };
+    },
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/users/{user}/groups": {
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /admin/api/users": { toRequest: () => ({}), expected: adminsOnly, byToken: manageScopeOnly },
   "POST /admin/api/users": {
     toRequest: () => ({ body: { email: `${crypto.randomUUID()}@example.com` } }),
     expected: adminsCreate,
     byToken: manageScopeOnly,
+  },
+  "GET /admin/api/service-users": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/service-users": {
+    toRequest: () => ({ body: { name: `bot-${crypto.randomUUID()}` } }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "PATCH /admin/api/service-users/{user}": {
+    toRequest: onUser({ tags: ["red"] }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "POST /admin/api/service-users/{user}/tokens": {
+    toRequest: onUser({ name: "ci" }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/machine-clients": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/machine-clients": {
+    toRequest: () => ({ body: { name: "CI" } }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/machine-clients/{client}": {
+    toRequest: () => ({ params: { client: crypto.randomUUID() } }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
+  },
+  "GET /admin/api/trusted-issuers": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/trusted-issuers": {
+    toRequest: () => ({
+      body: { name: "Company", issuer: "https://id.example.com", kind: "id_jag" },
+    }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/trusted-issuers/{issuer}": {
+    toRequest: () => ({ params: { issuer: crypto.randomUUID() } }),
+    expected: adminsNotFound,
+    byToken: browserOnly,
   },
   "GET /admin/api/users/{user}": {
     toRequest: onUser(),
@@ -764,6 +845,16 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /admin/api/users/{user}/factors": {
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /admin/api/users/{user}/factors": {
+    toRequest: onUser(),
+    expected: { ...adminsOnly, admin: 404 },
+    byToken: browserOnly,
+  },
   "GET /admin/api/users/{user}/chat-accounts": {
     toRequest: onUser(),
     expected: adminsOnly,
@@ -780,6 +871,40 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /admin/api/tags": { toRequest: () => ({}), expected: adminsOnly, byToken: manageScopeOnly },
+  "GET /admin/api/scim-clients": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /admin/api/scim-clients": {
+    toRequest: () => ({ body: { name: crypto.randomUUID() } }),
+    expected: adminsCreate,
+    byToken: browserOnly,
+  },
+  "POST /admin/api/scim-clients/{client}/rotate": {
+    toRequest: async (fixture) => ({ params: { client: await fixture.addScimClient() }, body: {} }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/scim-clients/{client}": {
+    toRequest: async (fixture) => ({ params: { client: await fixture.addScimClient() } }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "PUT /admin/api/users/{user}/scim-client": {
+    toRequest: async (fixture) => ({
+      ...(await onUser()(fixture)),
+      body: { client: await fixture.addScimClient() },
+    }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "DELETE /admin/api/users/{user}/scim-client": {
+    // The user belongs to no client, which only admins are told.
+    toRequest: onUser(),
+    expected: { ...adminsOnly, admin: 409 },
+    byToken: browserOnly,
+  },
   "GET /admin/api/tokens": {
     toRequest: () => ({}),
     expected: adminsOnly,
@@ -918,6 +1043,16 @@ export const accessTable: Record<string, AccessRow> = {
     toRequest: () => ({}),
     expected: everyone,
     byToken: manageScopeOnly,
+  },
+  "GET /profile/api/factors": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /profile/api/factors/{factor}": {
+    toRequest: () => ({ params: { factor: crypto.randomUUID() } }),
+    expected: everyoneNotFound,
+    byToken: browserOnly,
   },
   "GET /profile/api/chat-accounts": {
     toRequest: () => ({}),

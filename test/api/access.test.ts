@@ -9,7 +9,13 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { commandLineActor } from "@hub/server/identity/local-admin.ts";
 import { isWholeAmount } from "@hub/server/lib/testing/amount.ts";
+import {
+  createScimClient,
+  listScimClients,
+  removeScimClient,
+} from "@hub/server/services/scim/manage-scim-clients.ts";
 import { insertChatAccount } from "@hub/server/store/channels/chat-accounts-table.ts";
 import { updateRow } from "@hub/server/store/rows/rows-table.ts";
 import {
@@ -47,6 +53,8 @@ const tokens: Record<TokenKind, Record<string, Credentials>> = {
   "scope mcp": {},
   "scope manage": manageTokens,
   "of an application": {},
+  "bound token": {},
+  "service user": {},
 };
 const ids: Record<string, string> = {};
 
@@ -68,6 +76,8 @@ beforeAll(async () => {
     if (!roles.some((role) => role === name)) continue;
     tokens["scope mcp"][name] = await hub.addToken(user.email, "mcp");
     tokens["of an application"][name] = await hub.addApplicationToken(user.id);
+    tokens["bound token"][name] = await hub.addBoundToken(user.id);
+    tokens["service user"][name] = await hub.addServiceToken(user);
   }
   let rows = 0;
   let workflows = 0;
@@ -105,6 +115,14 @@ beforeAll(async () => {
       return id;
     },
     addApplication: () => hub.addApplication(users.owner.user.id),
+    async addScimClient() {
+      const name = crypto.randomUUID();
+      // The hub has at most 50 of them.
+      for (const { id } of await listScimClients(hub.hub.services)) {
+        await removeScimClient(hub.hub.services, commandLineActor, id);
+      }
+      return (await createScimClient(hub.hub.services, commandLineActor, { name })).id;
+    },
     addWorkflowRun: async () => {
       const { id } = await fixture.addWorkflow({ isPlain: true });
       return await startWorkflowRun(hub, users.owner.user.id, id);
@@ -348,7 +366,12 @@ describe.each(cases.map((one) => [one.name, one] as const))("%s", (_name, {
     const given = row.byToken[kind];
     const expected = given === "as a browser" ? row.expected[role] : given;
     expect([kind, role, status, body]).toEqual([kind, role, expected, body]);
-    const code = { "scope mcp": "insufficient_scope", "of an application": "forbidden" };
+    const code = {
+      "scope mcp": "insufficient_scope",
+      "of an application": "forbidden",
+      "bound token": "insufficient_scope",
+      "service user": "insufficient_scope",
+    };
     if (kind !== "scope manage") expect(body.code).toBe(code[kind]);
   });
 

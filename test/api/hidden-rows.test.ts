@@ -152,7 +152,7 @@ const queryValues: Record<string, () => string[]> = {
   schedule: () => ["not valid"],
   timezone: () => ["UTC"],
   trigger: () => ["hook", "start"],
-  outcome: () => ["refused"],
+  outcome: () => ["refused", "ended"],
   "lookup source": () => ["people"],
 };
 

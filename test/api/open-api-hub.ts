@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type { TokenBounds } from "@hub/contract/token.ts";
+import type { User } from "@hub/contract/user.ts";
 import { openConfiguredStore } from "@hub/server/compose/database/open-database.ts";
 import { loadConfig } from "@hub/server/config.ts";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
@@ -8,7 +10,12 @@ import { hashToken } from "@hub/server/identity/authenticate-bearer.ts";
 import { commandLineActor } from "@hub/server/identity/local-admin.ts";
 import { openSession } from "@hub/server/identity/testing/open-test-session.ts";
 import { createLog } from "@hub/server/lib/logs/create-log.ts";
+import {
+  addServiceUser,
+  createServiceToken,
+} from "@hub/server/services/machines/manage-service-users.ts";
 import { actAs } from "@hub/server/services/testing/act-as.ts";
+import { createToken } from "@hub/server/services/users/manage-tokens.ts";
 import { insertOAuthAccessToken } from "@hub/server/store/oauth/oauth-access-tokens.ts";
 import { insertOAuthGrant } from "@hub/server/store/oauth/oauth-grants.ts";
 import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
@@ -135,6 +142,27 @@ export async function openApiHub(env: Record<string, string> = {}) {
     /** Adds another token for a user. */
     async addToken(email: string, scope: "mcp" | "manage"): Promise<Credentials> {
       const { token } = await admin.tokens.create({ user: email, name: scope, scope });
+      return { authorization: `Bearer ${token}` };
+    },
+    /** Adds a token of a user that is bound to a row which does not exist, or to what is given. */
+    async addBoundToken(
+      userId: string,
+      bounds: TokenBounds = { rows: [crypto.randomUUID()] },
+    ): Promise<Credentials> {
+      const { token } = await createToken(hub.services, commandLineActor, userId, {
+        name: "bound",
+        bounds,
+      });
+      return { authorization: `Bearer ${token}` };
+    },
+    /** Adds a service user with the tags and the role of its owner, and a token of it. */
+    async addServiceToken({ id: owner, role, tags }: User): Promise<Credentials> {
+      const name = `bot-${crypto.randomUUID()}`;
+      const input = { name, owner, role, tags };
+      const { id } = await addServiceUser(hub.services, commandLineActor, input);
+      const { token } = await createServiceToken(hub.services, commandLineActor, id, {
+        name: "ci",
+      });
       return { authorization: `Bearer ${token}` };
     },
     /** Adds an application and its access token, which is valid at `/mcp`. */

@@ -108,4 +108,9 @@ test("A change or a removal of another revision than the present one is refused 
   const { id } = first.body;
   expect(await ask(remove(id, "?revision=1"))).toEqual([409, "conflict"]);
   expect((await ask(remove(id, "?revision=2")))[0]).toBe(200);
+  const anew = await hub.request("PUT", path, { headers, body: { asks: "always", revision: 0 } });
+  expect([anew.status, anew.body.revision]).toEqual([200, 1]);
+  const ofFormer = { asks: "destructive", rule_id: id, revision: 1 };
+  expect(await ask(put(ofFormer))).toEqual([409, "conflict"]);
+  expect((await ask(put({ ...ofFormer, rule_id: anew.body.id })))[0]).toBe(200);
 });

@@ -19,7 +19,7 @@ test("After every fault of both platforms, no token is anywhere but at the platf
   await using slack = startSlackEmulator();
   await using telegram = startTelegram({ plainWebhooks: true, webhookRetryMs: 1 });
   const [bot, hook] = [telegram.addBot(), telegram.addBot()];
-  const flows = await startWorkflowHub({ env: { HUB_LOG_LEVEL: "trace" } });
+  const flows = await startWorkflowHub({ isHere: true, env: { HUB_LOG_LEVEL: "trace" } });
   await using hub = flows.hub;
   const { botToken, appToken, signingSecret } = slack.workspace;
   const secrets = new Set([botToken, appToken, signingSecret]);

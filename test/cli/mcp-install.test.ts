@@ -128,16 +128,20 @@ To undo this, run: hub mcp uninstall --client claude-desktop
     expect(existsSync(place)).toBe(place === home);
   });
 
-  test("The entry starts the hub as written, and a second installation changes nothing", async () => {
-    await installAlone("--client", "codex");
-    const text = await read(files.codex);
-    expect(readServer("codex", text).cwd).toBe(resolve(import.meta.dirname, "../.."));
-    const again = (await installAlone("--client", "codex", "--json")).json<Reports>().clients[0];
-    expect(again).toMatchObject({ outcome: "unchanged", backup: null });
-    expect(await read(files.codex)).toBe(text);
-    await using client = await connectCommand({ ...readServer("codex", text), cwd: "/" });
-    expect((await client.call("hub_list")).value.total).toBeGreaterThan(0);
-  });
+  // `mcp-serve-modes.test.ts` starts what entries name.
+  nightlyTest(
+    "The entry starts the hub as written, and a second installation changes nothing",
+    async () => {
+      await installAlone("--client", "codex");
+      const text = await read(files.codex);
+      expect(readServer("codex", text).cwd).toBe(resolve(import.meta.dirname, "../.."));
+      const again = (await installAlone("--client", "codex", "--json")).json<Reports>().clients[0];
+      expect(again).toMatchObject({ outcome: "unchanged", backup: null });
+      expect(await read(files.codex)).toBe(text);
+      await using client = await connectCommand({ ...readServer("codex", text), cwd: "/" });
+      expect((await client.call("hub_list")).value.total).toBeGreaterThan(0);
+    },
+  );
 
   test("The rest of a file, its mode and the link to it stay, and its first version is kept", async () => {
     const text = '{\r\n\t// mine\r\n\t"theme": "dark", // night\r\n\t"unknown": [1]\r\n}\r\n';

@@ -63,7 +63,7 @@ describe("with a server", () => {
   let hub: RunningHub;
   let failing: string;
   beforeAll(async () => {
-    hub = owned.use(await startHub());
+    hub = owned.use(await startHub({ isHere: true }));
     const owner = ["--owner", "admin@localhost"];
     const add = async (name: string, body: unknown) => {
       const file = join(folder.path, `${name}.json`);

@@ -40,6 +40,10 @@ describeApp({ title: "The pages for admins" }, (app) => {
 
   const toPaths = () => [
     "/admin/users",
+    "/admin/users/groups",
+    "/admin/users/service-users",
+    "/admin/users/trusted-issuers",
+    "/admin/users/provisioning",
     `/admin/users/${filled.adaId}`,
     `/admin/users/${filled.adminId}`,
     "/admin/tags",

@@ -144,4 +144,90 @@ describeApp({ title: "Gestures on the canvas", toHubOptions: async () => ({}) },
     expect(await panning.count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });
+
+  /** Counts the events that reach the window after the graph has joined those of a frame. */
+  const countEvents = async (page: Page, type: "mousemove" | "wheel") => {
+    await page.evaluate(`counted = 0; addEventListener("${type}", () => (counted += 1), true)`);
+    return () => page.evaluate("counted");
+  };
+  const readView = async (page: Page) => {
+    const box = '(() => document.querySelector(".react-flow__viewport").style.transform)()';
+    const [x = 0, , zoom = 0] =
+      String(await page.evaluate(box))
+        .match(/-?[\d.]+/g)
+        ?.map(Number) ?? [];
+    return { zoom, x };
+  };
+
+  test("Several moves before a frame are handed on as the last one", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440, hasClock: true });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const { x, y } = await centreOf(page, "loose");
+    const ground = { x: x + 300, y };
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.mouse.move(ground.x, y);
+    const readCount = await countEvents(page, "mousemove");
+    await page.mouse.down();
+    await page.mouse.move(ground.x - 20, y, { steps: 2 });
+    await page.clock.runFor(50);
+    const before = await readView(page);
+    const first = Number(await readCount());
+    await page.mouse.move(ground.x - 140, y, { steps: 6 });
+    expect(await readCount()).toBe(first);
+    await page.clock.runFor(50);
+    expect(await readCount()).toBe(first + 1);
+    expect((await readView(page)).x - before.x).toBeCloseTo(-120, 1);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("A node that is dropped before the next frame is where the pointer was", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440, hasClock: true });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const start = await centreOf(page, "loose");
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x + 40, start.y, { steps: 2 });
+    await page.clock.runFor(50);
+    await page.locator("[data-dragging]").waitFor();
+    await page.mouse.move(start.x + 200, start.y, { steps: 4 });
+    await page.mouse.up();
+    await page.clock.runFor(50);
+    await page.locator("[data-inspector]").waitFor();
+    await page
+      .locator('.react-flow__node[data-id="loose"]')
+      .and(page.locator(":not([style*=translate])"))
+      .waitFor();
+    const query = 'document.querySelector(`.react-flow__node[data-id="loose"]`).style.left';
+    const left = Number.parseFloat(String(await page.evaluate(query)));
+    const { zoom } = await readView(page);
+    // It was at 320, and moves by steps of the grid.
+    expect(Math.abs((left - 320) * zoom - 200)).toBeLessThan(40);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("Several turns of the wheel before a frame zoom as far as one after the other", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440, hasClock: true });
+    const { page } = visitor;
+    await visitor.untilIdle();
+    const at = await centreOf(page, "loose");
+    const fitted = await readView(page);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.wheel(0, 30);
+    await page.locator("[data-zooming]").waitFor({ state: "attached" });
+    const readCount = await countEvents(page, "wheel");
+    for (let turn = 0; turn < 4; turn += 1) await page.mouse.wheel(0, 30);
+    await page.clock.runFor(50);
+    expect(await readCount()).toBe(1);
+    // The library doubles the size for 500 pixels.
+    const { zoom } = await readView(page);
+    expect(zoom / fitted.zoom).toBeCloseTo(2 ** (-150 / 500), 3);
+    expect(visitor.faults).toEqual([]);
+  });
 });

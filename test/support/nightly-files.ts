@@ -14,7 +14,13 @@ export const nightlyFiles: Record<string, { twin: string } | { reason: string }>
   "test/fence-programs.test.ts": { twin: "packages/server/src/plugins/fence/fence.test.ts" },
   // Two hundred operations, whose inputs and answers the suite tries against recorded answers.
   "test/oracles/codehost.test.ts": { twin: "test/codehost-answers.test.ts" },
+  // It starts a Keycloak, which takes minutes.
+  "test/oracles/keycloak.test.ts": {
+    twin: "packages/server/src/identity/sso/watch-provider.test.ts",
+  },
   "test/oracles/account-pages.test.ts": { twin: "test/oracles/app-pages.test.ts" },
+  // It installs packages of Python.
+  "test/oracles/scim.test.ts": { twin: "test/scim/provider-bodies.test.ts" },
   "test/oracles/canvas-parts-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
   "test/oracles/canvas-values-pages.test.ts": { twin: "test/oracles/canvas-pages.test.ts" },
   "test/oracles/connect-pages.test.ts": { twin: "test/oracles/bridge-pages.test.ts" },

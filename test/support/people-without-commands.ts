@@ -16,7 +16,7 @@ export async function addUserWithToken(
   { email, tags, admin }: { email: string; tags: string[]; admin: boolean },
 ): Promise<UserToken> {
   return await useStore(dataDir, async (store) => {
-    const deps = { store, now: Date.now };
+    const deps = { store, now: Date.now, config };
     const role = admin ? "admin" : "user";
     const { id } = await addUser(deps, commandLineActor, { email, tags, role });
     const made = await createToken(deps, commandLineActor, id, { name: "test" });
@@ -30,10 +30,18 @@ export async function createManageToken(dataDir: string, email: string): Promise
     const user = await findUserByEmail(store.db, email);
     if (user === null) throw new Error(`There is no user "${email}".`);
     const input = { name: "manage", scope: "manage" } as const;
-    const made = await createToken({ store, now: Date.now }, commandLineActor, user.id, input);
+    const made = await createToken(
+      { store, now: Date.now, config },
+      commandLineActor,
+      user.id,
+      input,
+    );
     return made.token;
   });
 }
+
+/** The default. */
+const config = { boundTokenDaysMax: 365 };
 
 async function useStore<Result>(dataDir: string, use: (store: Store) => Promise<Result>) {
   const store = await openStore({ dataDir });

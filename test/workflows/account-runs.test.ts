@@ -18,7 +18,7 @@ let other: string;
 
 beforeAll(async () => {
   api = owned.use(startEchoServer());
-  const fixture = owned.use(await openOAuthFixture());
+  const fixture = owned.use(await openOAuthFixture({ isHere: true }));
   flows = await openWorkflowHub(fixture.hub);
   const set = ["--set", `base_url=${api.url}`, "--set", "auth_mode=bearer"];
   const add = ["row", "add", "http", "--label", "Mail", "--tag", "red", "--access", "own"];

@@ -35,7 +35,7 @@ let examples: Map<string, WorkflowExample>;
 beforeAll(async () => {
   host = owned.use(await startRecordingHost(() => ({ status: 500 })));
   const env = { HUB_WORKFLOW_OUTBOUND_ALLOW: `127.0.0.1:${host.port}` };
-  flows = owned.use(await startWorkflowHub({ main, env }));
+  flows = owned.use(await startWorkflowHub({ isHere: true, main, env }));
   const addRow = async (connector: string, values: Record<string, string>) => {
     const { body } = await flows.api("POST", "/manager/api/rows", {
       connector,

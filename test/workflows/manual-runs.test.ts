@@ -9,7 +9,7 @@ let flows: WorkflowHub;
 let sharer: string;
 
 beforeAll(async () => {
-  flows = await startWorkflowHub();
+  flows = await startWorkflowHub({ isHere: true });
   await flows.hub.addUser("sharer@example.com", { tags: ["red"] });
   const options = ["--user", "sharer@example.com", "--name", "api", "--scope", "manage"];
   sharer = (await flows.hub.cli("token", "create", ...options)).stdout.trim();

@@ -7,7 +7,7 @@ import { startWorkflowHub } from "../support/workflow-hub.ts";
 setDefaultTimeout(180_000);
 
 test("A stream has one event for each committed step, and the run at its end", async () => {
-  await using workflows = await startWorkflowHub();
+  await using workflows = await startWorkflowHub({ isHere: true });
   const { hub, api } = workflows;
   const id = await workflows.publish({
     triggers: [{ id: "start", type: "manual", entry: "first" }],
@@ -43,7 +43,7 @@ test("A stream has one event for each committed step, and the run at its end", a
 });
 
 test("A stream ends with an error when its token is revoked, before the end of the run", async () => {
-  await using workflows = await startWorkflowHub();
+  await using workflows = await startWorkflowHub({ isHere: true });
   const { hub, api } = workflows;
   const id = await workflows.publish({
     triggers: [{ id: "start", type: "manual", entry: "pause" }],
@@ -74,7 +74,7 @@ test("A stream ends with an error when its token is revoked, before the end of t
 nightlyTest(
   "A user has at most 32 streams open, and gets 429 for the next one until one of them ends",
   async () => {
-    await using workflows = await startWorkflowHub();
+    await using workflows = await startWorkflowHub({ isHere: true });
     const { hub, api } = workflows;
     const id = await workflows.publish({
       triggers: [{ id: "start", type: "manual", entry: "pause" }],

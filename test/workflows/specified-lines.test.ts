@@ -16,7 +16,9 @@ setDefaultTimeout(180_000);
 const owned = new AsyncDisposableStack();
 let flows: WorkflowHub;
 beforeAll(async () => {
-  flows = owned.use(await startWorkflowHub({ env: { HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" } }));
+  flows = owned.use(
+    await startWorkflowHub({ isHere: true, env: { HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" } }),
+  );
 });
 afterAll(() => owned.disposeAsync());
 

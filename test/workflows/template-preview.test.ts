@@ -7,7 +7,7 @@ let id: string;
 let run: string;
 
 beforeAll(async () => {
-  flows = await startWorkflowHub();
+  flows = await startWorkflowHub({ isHere: true });
   id = await flows.publish(
     {
       triggers: [{ id: "start", type: "manual", entry: "first" }],

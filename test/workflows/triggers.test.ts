@@ -7,7 +7,7 @@ setDefaultTimeout(180_000);
 let flow: WorkflowHub;
 
 beforeAll(async () => {
-  flow = await startWorkflowHub();
+  flow = await startWorkflowHub({ isHere: true });
 });
 afterAll(() => flow[Symbol.asyncDispose]());
 

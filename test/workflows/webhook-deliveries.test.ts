@@ -13,7 +13,7 @@ let flows: WorkflowHub;
 /** The hub's address for clients. */
 let base = "";
 beforeAll(async () => {
-  flows = owned.use(await startWorkflowHub());
+  flows = owned.use(await startWorkflowHub({ isHere: true }));
   base = `http://localhost:${flows.hub.port}`;
 });
 afterAll(() => owned.disposeAsync());
@@ -230,7 +230,7 @@ test("A run that the queue policy drops is listed as refused, with its run", asy
 });
 
 test("The list survives a restart of the hub", async () => {
-  const restarted = await startWorkflowHub();
+  const restarted = await startWorkflowHub({ isHere: true });
   try {
     const id = await restarted.publish({ triggers: [hook], nodes: [set], edges: [] });
     expect((await restarted.send(id)).status).toBe(202);

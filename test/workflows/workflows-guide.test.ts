@@ -12,7 +12,7 @@ const guide = resolve(import.meta.dirname, "../../docs/guide/workflows.md");
 test("Every command of the guide to workflows prints the output that the guide shows", async () => {
   await using owned = new AsyncDisposableStack();
   const { path: cwd } = owned.use(await createDataFolder());
-  const hub = owned.use(await startHub());
+  const hub = owned.use(await startHub({ isHere: true }));
   const opened: unknown[] = [];
   const tracker = Bun.serve({
     port: 0,

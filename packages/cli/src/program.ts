@@ -32,10 +32,40 @@ const groups: readonly Group[] = [
     load: () => import("./commands/user.ts"),
   },
   {
+    name: "group",
+    summary: "what groups of your directory give to their members",
+    page: "guide/groups",
+    load: () => import("./commands/group.ts"),
+  },
+  {
     name: "token",
     summary: "personal access tokens",
     page: "reference/tokens",
     load: () => import("./commands/token.ts"),
+  },
+  {
+    name: "scim",
+    summary: "programs of identity providers that make and disable users",
+    page: "guide/scim",
+    load: () => import("./commands/scim.ts"),
+  },
+  {
+    name: "service-user",
+    summary: "users for programs",
+    page: "guide/machines",
+    load: () => import("./commands/service-user.ts"),
+  },
+  {
+    name: "machine-client",
+    summary: "clients that get tokens without a browser",
+    page: "guide/machines",
+    load: () => import("./commands/machine-client.ts"),
+  },
+  {
+    name: "trusted-issuer",
+    summary: "issuers whose signed assertions open the hub",
+    page: "guide/machines",
+    load: () => import("./commands/trusted-issuer.ts"),
   },
   {
     name: "app",

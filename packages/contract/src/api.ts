@@ -19,9 +19,11 @@ import type {
   ListedConnectorType,
 } from "./connector-type.ts";
 import type { DoctorCheck, Setting } from "./doctor.ts";
+import type { GroupLines, UserGroups } from "./group.ts";
 import type { Status } from "./hub-status.ts";
 import type { Identity } from "./identity.ts";
 import type { BulkResult, ListedRow } from "./listed-row.ts";
+import type { CreatedMachineClient, MachineClient, ServiceUser, TrustedIssuer } from "./machine.ts";
 import type { Overview, SetupProgress } from "./overview.ts";
 import type {
   CallPermit,
@@ -46,11 +48,13 @@ import type {
 import type { OperationForm, RowSettings } from "./row-settings.ts";
 import type { ListedOperation, RowDetail, RowOperation, RowValue, RowView } from "./row.ts";
 import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.ts";
+import type { CreatedScimClient, ScimClient } from "./scim-client.ts";
 import type { Found } from "./search-result.ts";
+import type { SecondFactor } from "./second-factor.ts";
 import type { SecretRead, SecretReference, SecretSource } from "./secret-source.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
-import type { CreatedToken, RotatedToken, Token } from "./token.ts";
+import type { CreatedToken, RotatedToken, Token, TokenBounds } from "./token.ts";
 import type { User } from "./user.ts";
 import type { WorkflowApproval, WorkflowApprovalDetail } from "./workflow-approval.ts";
 import type { WorkflowDifference } from "./workflow-difference.ts";
@@ -88,6 +92,16 @@ import type {
 } from "./workflow.ts";
 
 type SecretSourceSettings = Record<string, unknown>;
+
+type GroupLine = {
+  source?: "any" | "sso" | "scim";
+  pattern: string;
+  is_pattern?: boolean;
+  tags?: Array<string>;
+  tag_start?: string | null;
+  role?: "user" | "admin" | "none";
+  admin_by_scim?: boolean;
+};
 
 type TriedCalls = {
   results: Array<{
@@ -249,6 +263,7 @@ type Routes = {
       hour?: RuleHour;
       runs_on_approval?: boolean;
       sentence?: string;
+      rule_id?: string | null;
       revision?: number;
     };
     answer: CallRule;
@@ -866,6 +881,7 @@ type Routes = {
       state?: "open" | "approved" | "running" | "done" | "unknown" | "denied" | "expired" | "changed" | "ended";
       mine?: "true" | "false";
       decided?: "true" | "false";
+      outcome?: "approved" | "denied" | "expired" | "ended";
       decidable?: "true" | "false";
     };
     answer: { calls: Array<PendingCall>; next: string | null };
@@ -966,7 +982,13 @@ type Routes = {
     };
   };
   "POST /admin/api/users": {
-    body: { email: string; name?: string; role?: "admin" | "user"; tags?: Array<string> };
+    body: {
+      email: string;
+      name?: string;
+      role?: "admin" | "user";
+      tags?: Array<string>;
+      prepared?: boolean;
+    };
     answer: User;
   };
   "GET /admin/api/users/{user}": {
@@ -978,7 +1000,7 @@ type Routes = {
       status: "pending" | "active" | "disabled";
       tags: Array<string>;
       created_at: string;
-      linked: { identities: number; chat_accounts: number };
+      linked: { identities: number; chat_accounts: number; second_factors: number };
     };
   };
   "PATCH /admin/api/users/{user}": {
@@ -990,6 +1012,12 @@ type Routes = {
       remove_tags?: Array<string>;
     };
     answer: User;
+  };
+  "GET /admin/api/users/{user}/groups": { answer: UserGroups };
+  "GET /admin/api/groups": { answer: GroupLines };
+  "PUT /admin/api/groups": {
+    body: { revision: number; lines: Array<GroupLine> };
+    answer: GroupLines;
   };
   "POST /admin/api/users/{user}/enable": { answer: User };
   "POST /admin/api/users/{user}/disable": { answer: User };
@@ -1015,8 +1043,73 @@ type Routes = {
   };
   "GET /admin/api/users/{user}/chat-accounts": { answer: { accounts: Array<ChatAccount> } };
   "DELETE /admin/api/users/{user}/chat-accounts/{account}": { answer: ChatAccount };
+  "GET /admin/api/users/{user}/factors": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
+  "DELETE /admin/api/users/{user}/factors": { answer: { email: string; removed: number } };
+  "GET /admin/api/service-users": { answer: { service_users: Array<ServiceUser> } };
+  "POST /admin/api/service-users": {
+    body: { name: string; owner?: string; role?: "admin" | "user"; tags?: Array<string> };
+    answer: ServiceUser;
+  };
+  "PATCH /admin/api/service-users/{user}": {
+    body: {
+      owner?: string;
+      role?: "admin" | "user";
+      tags?: Array<string>;
+      status?: "active" | "disabled";
+    };
+    answer: ServiceUser;
+  };
+  "POST /admin/api/service-users/{user}/tokens": {
+    body: { name: string; expires_in_days?: number; bounds?: TokenBounds };
+    answer: CreatedToken;
+  };
+  "GET /admin/api/machine-clients": { answer: { machine_clients: Array<MachineClient> } };
+  "POST /admin/api/machine-clients": {
+    body: {
+      name: string;
+      service_user?: string;
+      auth?: "client_secret" | "private_key_jwt";
+      jwks?: unknown;
+      expires_in_days?: number;
+      bounds?: TokenBounds;
+    };
+    answer: CreatedMachineClient;
+  };
+  "DELETE /admin/api/machine-clients/{client}": { answer: MachineClient };
+  "GET /admin/api/trusted-issuers": { answer: { trusted_issuers: Array<TrustedIssuer> } };
+  "POST /admin/api/trusted-issuers": {
+    body: {
+      name: string;
+      issuer: string;
+      kind?: "workload" | "id_jag";
+      jwks_uri?: string;
+      audience?: string;
+      conditions?: Array<{ claim: string; value: string } | { claim: string; prefix: string }>;
+      service_user?: string;
+      bounds?: TokenBounds;
+    };
+    answer: TrustedIssuer;
+  };
+  "DELETE /admin/api/trusted-issuers/{issuer}": { answer: TrustedIssuer };
   "GET /admin/api/refused-sign-ins": { answer: RefusedSignIns };
   "GET /admin/api/tags": { answer: { tags: Array<{ name: string; users: number; rows: number }> } };
+  "GET /admin/api/scim-clients": { answer: { clients: Array<ScimClient>; address: string } };
+  "POST /admin/api/scim-clients": {
+    body: { name: string; issuer?: string; addresses?: Array<string>; expires_in_days?: number };
+    answer: CreatedScimClient;
+  };
+  "POST /admin/api/scim-clients/{client}/rotate": {
+    body: { expires_in_days?: number };
+    answer: CreatedScimClient;
+  };
+  "DELETE /admin/api/scim-clients/{client}": { answer: ScimClient };
+  "PUT /admin/api/users/{user}/scim-client": {
+    body: { client: string };
+    answer: { id: string; email: string };
+  };
+  "DELETE /admin/api/users/{user}/scim-client": { answer: { id: string; email: string } };
   "GET /admin/api/tokens": {
     query: {
       limit?: number;
@@ -1067,7 +1160,12 @@ type Routes = {
     answer: { tokens: Array<Token>; next: string | null };
   };
   "POST /profile/api/tokens": {
-    body: { name: string; scope?: "mcp" | "manage"; expires_in_days?: number };
+    body: {
+      name: string;
+      scope?: "mcp" | "manage";
+      expires_in_days?: number;
+      bounds?: TokenBounds;
+    };
     answer: CreatedToken;
   };
   "POST /profile/api/tokens/{token}/revoke": { answer: Token };
@@ -1092,6 +1190,12 @@ type Routes = {
   "POST /profile/api/sessions/end-others": { answer: { ended: number } };
   "POST /profile/api/sessions/{session}/end": { answer: { id: string } };
   "GET /profile/api/identities": { answer: { identities: Array<Identity> } };
+  "GET /profile/api/factors": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
+  "DELETE /profile/api/factors/{factor}": {
+    answer: { factors: Array<SecondFactor>; recovery_codes_left: number };
+  };
   "GET /profile/api/chat-accounts": {
     answer: { accounts: Array<ChatAccount>; link: ChatLink | null };
   };

@@ -91,6 +91,10 @@ export type CallRuleInput = z.input<typeof callRuleInputSchema>;
 
 /** A rule as a page sets it, in the place of the one that it has read. */
 export const callRuleChangeSchema = callRuleInputSchema.extend({
+  rule_id: z.string().max(100).nullable().optional().meta({
+    description:
+      "Id of the rule that was read; null if there was none. If another one holds by now, such as one that was made after a removal: 409 `conflict`.",
+  }),
   revision: z.int().min(0).optional().meta({
     description:
       "Of the rule that was read; 0 if there was none. If another one holds by now: 409 `conflict`. Without it, the present rule is replaced, whichever it is.",

@@ -10,9 +10,9 @@ export const changeSchema = z
     actor: z.string().meta({
       description: "E-mail of the actor at that time; `local-admin` for the command line.",
     }),
-    via: z
-      .string()
-      .meta({ description: "`session`, `token`, `command line`, `chat`, `client` or `hub`." }),
+    via: z.string().meta({
+      description: "`session`, `token`, `command line`, `chat`, `client`, `scim` or `hub`.",
+    }),
     token_id: z.string().nullable(),
     ip_address: z.string().nullable(),
     action: z.string().meta({ description: "Noun and verb, such as `row.update`." }),

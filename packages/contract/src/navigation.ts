@@ -50,6 +50,7 @@ const sections: readonly NavigationSection[] = [
     items: [
       { path: "/profile", name: "Profile", icon: "user", isServerPage: true },
       { path: "/profile/tokens", name: "Tokens", icon: "key", isServerPage: true },
+      { path: "/profile/second-factor", name: "Second factor", icon: "lock", isServerPage: true },
       { path: "/profile/accounts", name: "Accounts", icon: "lock" },
       { path: "/profile/chat-accounts", name: "Chat accounts", icon: "message" },
       { path: "/profile/mcp", name: "Connect", icon: "connect", isServerPage: true },

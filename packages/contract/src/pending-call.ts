@@ -11,6 +11,13 @@ export const pendingCallStateSchema = z
   });
 export type PendingCallState = z.infer<typeof pendingCallStateSchema>;
 
+/** How a question ended. */
+export const pendingCallOutcomeSchema = z.enum(["approved", "denied", "expired", "ended"]).meta({
+  description:
+    "`approved`: also while it runs, and after it has run. `denied`. `expired`: not decided, or not used, in time. `ended`: asked anew, or of one that may not call any more.",
+});
+export type PendingCallOutcome = z.infer<typeof pendingCallOutcomeSchema>;
+
 /** Why a call was not answered at once. */
 export const pendingCallReasonSchema = z.enum(["approval", "account", "input", "running"]).meta({
   description:

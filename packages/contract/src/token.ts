@@ -10,6 +10,25 @@ export const tokenScopeSchema = z.enum(["mcp", "manage"], {
 });
 export type TokenScope = z.infer<typeof tokenScopeSchema>;
 
+/** What the calls of a token are limited to. Without `rows` and `operations`, everything that its user may call. */
+export const tokenBoundsSchema = z
+  .strictObject({
+    rows: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Ids of rows, with all of their operations." }),
+    operations: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Tool ids of operations of other rows." }),
+    addresses: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Addresses and networks of its clients, such as `10.0.0.0/8`." }),
+  })
+  .meta({ id: "TokenBounds" });
+export type TokenBounds = z.infer<typeof tokenBoundsSchema>;
+
 /** A personal access token without its secret. */
 export const tokenSchema = z
   .object({
@@ -24,6 +43,7 @@ export const tokenSchema = z
     last_used_at: timeSchema.nullable(),
     expires_at: timeSchema.nullable(),
     revoked_at: timeSchema.nullable(),
+    bounds: tokenBoundsSchema.nullable().meta({ description: "Null for a token without bounds." }),
   })
   .meta({ id: "Token" });
 export type Token = z.infer<typeof tokenSchema>;
@@ -31,7 +51,7 @@ export type Token = z.infer<typeof tokenSchema>;
 /** A new token. Only this answer contains its plaintext. */
 export const createdTokenSchema = tokenSchema
   .extend({
-    token: z.string().regex(/^hub_pat_[0-9a-f]{32}$/),
+    token: z.string().regex(/^hub_(?:pat|pbt)_[0-9a-f]{32}$/),
   })
   .meta({ id: "CreatedToken" });
 export type CreatedToken = z.infer<typeof createdTokenSchema>;

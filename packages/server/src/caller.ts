@@ -1,3 +1,5 @@
+import type { CallBounds } from "./lib/call-bounds.ts";
+
 /** What of a user makes a call. Pending calls and permits belong to it, beside the user. */
 export type Principal = {
   /** A personal token, an application's grant, the stdio entry, a signed-in session, or the node of a workflow's run. */
@@ -20,6 +22,13 @@ export type Caller = {
   principal?: Principal;
   /** The part of these operations that the request may use; null or absent is all of them. */
   scope?: CallScope | null;
+  /** What a bound token limits its calls to, and all that they start. Absent for calls without bounds. */
+  bounds?: CallBounds;
+  /**
+   * Of a service user: the id of its owner. A service user decides nothing, is asked nothing, and has no accounts. Absent for
+   * a person.
+   */
+  ownerId?: string;
   /** The revision that was read in the same statement as the caller, if there was one. */
   seen?: SeenRevision;
 };

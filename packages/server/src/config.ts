@@ -67,6 +67,7 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
 
   const { databaseUrl, encKey, oidcClientSecret, embeddingsKey, dataDir, ...rest } = parsed.data;
   checkTogether(rest, "Single sign-on needs", "oidcIssuer", "oidcClientId");
+  checkGroups(rest);
   checkTogether(rest, "Embeddings need", "embeddingsUrl", "embeddingsModel");
   if (databaseUrl !== null) checkPostgres(parsed.data);
   const values = {
@@ -184,6 +185,15 @@ function checkTogether<Name extends SettingName>(
   throw new HubError(
     "bad_configuration",
     `${need} both ${toVariable(first)} and ${toVariable(second)}. Set both or neither.`,
+  );
+}
+
+/** Without the claim, the hub would refuse all users, or none. */
+function checkGroups(values: Pick<Values, "ssoRequiredGroup" | "ssoGroupsClaim">): void {
+  if (values.ssoRequiredGroup === null || values.ssoGroupsClaim !== null) return;
+  throw new HubError(
+    "bad_configuration",
+    `${toVariable("ssoRequiredGroup")} needs ${toVariable("ssoGroupsClaim")}: the claim with the groups of users.`,
   );
 }
 

@@ -55,6 +55,8 @@ export const errorTable = {
   unauthorized: { httpStatus: 401, rpcCode: -32600, runStatus: "denied" },
   forbidden: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
   insufficient_scope: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
+  /** The user of the session must prove again who they are, at `detail.address`; then the same request is answered. */
+  fresh_sign_in_required: { httpStatus: 403, rpcCode: -32600, runStatus: "denied" },
   session_unknown: { httpStatus: 404, rpcCode: -32600, runStatus: "denied" },
   method_not_allowed: { httpStatus: 405, rpcCode: -32600, runStatus: "denied" },
   body_too_slow: { httpStatus: 408, rpcCode: -32600, runStatus: "denied" },

@@ -4,18 +4,21 @@ import { createApprovedJob } from "./compose/approved-job.ts";
 import type { ChatKind } from "./compose/chat-connectors.ts";
 import { createMcps } from "./compose/create-mcps.ts";
 import { openData } from "./compose/database/open-data.ts";
+import { createGroupJob } from "./compose/group-jobs.ts";
 import { createHealthJob } from "./compose/health-jobs.ts";
 import { openConnectors } from "./compose/open-connectors.ts";
 import { metaToolNames, openOperations } from "./compose/open-operations.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
+import { openProvider } from "./compose/open-provider.ts";
 import type { RunningServer } from "./compose/open-server.ts";
 import { openServices } from "./compose/open-services.ts";
 import { openTracing } from "./compose/open-tracing.ts";
+import { createScimJob } from "./compose/scim-job.ts";
 import { type JobLists, startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
-import type { ConnectorRegistry } from "./connectors/registry.ts";
 import { createManagedSecrets } from "./connectors/managed/create-managed-secrets.ts";
+import type { ConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/rows/row-directory.ts";
 import { seedOwnRows } from "./connectors/rows/seed-own-rows.ts";
 import { findCaller } from "./identity/find-caller.ts";
@@ -30,7 +33,10 @@ import type { StdioOptions } from "./mcp/stdio/stdio.ts";
 import type { Operations } from "./operations/ports.ts";
 import { createFence, type Fence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
-import { createSecretReferences, type SecretReferences } from "./secrets/at-rest/secret-references.ts";
+import {
+  createSecretReferences,
+  type SecretReferences,
+} from "./secrets/at-rest/secret-references.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import type { InstanceKind } from "./store/database/tables/hub-tables.ts";
 import type { Store } from "./store/store.ts";
@@ -156,6 +162,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     { ...base, instance, operations, metrics },
     resources,
   );
+  const provider = kind === "serve" ? await openProvider(base) : null;
   const jobParts = {
     store,
     config,
@@ -165,9 +172,14 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     operations,
     cancelRequest,
     openWorkflowsIfAny: workflows.openIfAny,
-    more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory }), [
-      createApprovedJob({ store, operations, now }),
-    ]),
+    more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory }), {
+      own: provider?.jobs ?? [],
+      common: [
+        createApprovedJob({ store, operations, now }),
+        createGroupJob({ store, now }),
+        createScimJob({ store, now }),
+      ],
+    }),
   };
   resources.defer(startJobs(jobParts, instance));
 
@@ -182,7 +194,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
       const calls = { operations, embeddings, space, directory, services, changes };
       const processes = { plugins, code, channels, opened };
       return await openServer(
-        { ...base, ...calls, ...processes, metrics, passwords, uses, openMcp },
+        { ...base, ...calls, ...processes, metrics, passwords, uses, provider, openMcp },
         resources,
       );
     },
@@ -199,10 +211,13 @@ function listMoreJobs(
   { healthChecks }: Pick<Config, "healthChecks">,
   services: ServiceDeps,
   ofBridges: JobLists,
-  ofCalls: JobLists["common"],
+  ofOthers: JobLists,
 ): JobLists {
   const checks = healthChecks ? [createHealthJob(services)] : [];
-  return { own: ofBridges.own, common: [...ofBridges.common, ...checks, ...ofCalls] };
+  return {
+    own: [...ofBridges.own, ...ofOthers.own],
+    common: [...ofBridges.common, ...checks, ...ofOthers.common],
+  };
 }
 
 function openReferences({ config, store, ring, log, now }: ReferenceParts): SecretReferences {

@@ -21,14 +21,18 @@ import { ToastProvider } from "./ui/dialogs/toasts.tsx";
 const nonce = document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
 setNonce(nonce);
 
-const prompt = createSignInPrompt();
+const [sessionPrompt, freshPrompt] = [createSignInPrompt(), createSignInPrompt()];
 const api = createApiClient({
-  renewSession(email) {
-    if (email !== null) return prompt.ask(email);
+  async renewSession(email) {
+    if (email !== null) {
+      await sessionPrompt.ask(email);
+      return;
+    }
     const { pathname, search } = window.location;
     window.location.assign(`/auth/login?${new URLSearchParams({ next: pathname + search })}`);
-    return new Promise(() => {});
+    await new Promise(() => {});
   },
+  confirmUser: freshPrompt.ask,
   onOtherUser: () => window.location.reload(),
 });
 
@@ -65,7 +69,8 @@ createRoot(document.getElementById("root") ?? document.body).render(
       <QueryClientProvider client={queries}>
         <ToastProvider>
           <RouterProvider router={router} />
-          <SignInGate prompt={prompt} />
+          <SignInGate prompt={sessionPrompt} kind="session" />
+          <SignInGate prompt={freshPrompt} kind="fresh" />
         </ToastProvider>
       </QueryClientProvider>
     </MantineProvider>

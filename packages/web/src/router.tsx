@@ -177,6 +177,34 @@ const routes = root.addChildren([
     component: lazyRouteComponent(() => import("./pages/users/users-page.tsx"), "UsersPage"),
   }),
   createRoute({
+    ...at("/admin/users/groups"),
+    component: lazyRouteComponent(
+      () => import("./pages/users/groups/groups-page.tsx"),
+      "GroupsPage",
+    ),
+  }),
+  createRoute({
+    ...at("/admin/users/provisioning"),
+    component: lazyRouteComponent(
+      () => import("./pages/users/provisioning/provisioning-page.tsx"),
+      "ProvisioningPage",
+    ),
+  }),
+  createRoute({
+    ...at("/admin/users/service-users"),
+    component: lazyRouteComponent(
+      () => import("./pages/users/machines/service-users-page.tsx"),
+      "ServiceUsersPage",
+    ),
+  }),
+  createRoute({
+    ...at("/admin/users/trusted-issuers"),
+    component: lazyRouteComponent(
+      () => import("./pages/users/machines/trusted-issuers-page.tsx"),
+      "TrustedIssuersPage",
+    ),
+  }),
+  createRoute({
     ...at("/admin/users/$user"),
     component: lazyRouteComponent(() => import("./pages/users/user-page.tsx"), "UserPage"),
   }),

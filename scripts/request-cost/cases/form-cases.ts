@@ -35,7 +35,9 @@ export const formCases: Record<string, FormCase> = {
   "/profile/applications/:id/revoke": { fields: {}, isEnd: true },
   "/profile/sessions/:id/end": { fields: {}, isEnd: true },
   "/profile/sessions/end-others": { fields: {}, isEnd: true },
-  "/profile/tokens": { fields: { name: "", scope: "mcp", expires_in_days: "1" } },
+  "/profile/tokens": {
+    fields: { name: "", scope: "mcp", expires_in_days: "1", only: "", addresses: "" },
+  },
   "/profile/tokens/:id/rotate": { fields: { overlap_hours: "0" }, isEnd: true },
   "/profile/tokens/:id/revoke": { fields: {}, isEnd: true },
   "/tools/encfields": { fields: { value: "x" } },

@@ -63,6 +63,7 @@ export const managerRoutes: Record<string, RouteCase> = {
   "GET /manager/api/rows/{row}/rules": none,
   "PUT /manager/api/rows/{row}/rules": {
     body: {
+      rule_id: null,
       operation: "x",
       name: "x",
       asks: "always",

@@ -7,6 +7,7 @@ export const pathNames = [
   "run",
   "user",
   "identity",
+  "factor",
   "token",
   "session",
   "application",
@@ -23,6 +24,8 @@ export const pathNames = [
   "rule",
   "call",
   "permit",
+  "client",
+  "issuer",
   "source",
   "reference",
 ] as const;

@@ -50,7 +50,14 @@ export const workflowRoutes: Record<string, RouteCase> = {
     body: { decision: "denied", hash: "x", comment: "" },
   },
   "GET /manager/api/pending-calls": {
-    query: { ...list, state: "open", mine: "true", decided: "true", decidable: "true" },
+    query: {
+      ...list,
+      state: "open",
+      mine: "true",
+      decided: "true",
+      outcome: "approved",
+      decidable: "true",
+    },
   },
   "GET /manager/api/waiting-decisions": none,
   "GET /manager/api/pending-calls/{call}": none,

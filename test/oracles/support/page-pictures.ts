@@ -420,6 +420,13 @@ export async function listPagePictures(
     ...(await listApprovalPictures(sample, user)),
 
     { name: "users", path: "/admin/users" },
+    { name: "users-provisioning", path: "/admin/users/provisioning" },
+    {
+      name: "users-provisioning-add",
+      path: "/admin/users/provisioning",
+      isWindow: true,
+      act: press(/^Add/),
+    },
     { name: "users-add", path: "/admin/users", isWindow: true, act: press(/^Add/) },
     { name: "user", path: `/admin/users/${users["mei.tanaka@example.com"]}` },
     { name: "tags", path: "/admin/tags" },

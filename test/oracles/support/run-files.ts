@@ -42,7 +42,14 @@ const together = [
   ["postgres-servers", "postgres-plugins", "postgres-isolation", "postgres-replicas"],
   ["postgres-copy", "postgres-keys", "service-settings", "postgres-round-trips"],
   ["postgres-faults", "postgres-signals", "postgres-addresses"],
-  ["elicitation", "elicitation-newest", "tasks", "json-schema", "codehost-size"],
+  [
+    "elicitation",
+    "elicitation-newest",
+    "elicitation-approvals",
+    "tasks",
+    "json-schema",
+    "codehost-size",
+  ],
   ["slack", "slack-emulators", "emulator"],
 ];
 /** Those that take longest, the longest first. A group stands by its first one. */

@@ -30,7 +30,7 @@ export function readTarget(entry: unknown): EntryTarget {
   const url = members.url ?? members.httpUrl;
   if (typeof url !== "string") return { kind: "other" };
   const header = toRecord(members.headers ?? members.http_headers).Authorization;
-  const token = /^Bearer (hub_pat_\w+)$/.exec(String(header))?.[1] ?? null;
+  const token = /^Bearer (hub_p[ab]t_\w+)$/.exec(String(header))?.[1] ?? null;
   return { kind: "http", url, token };
 }
 

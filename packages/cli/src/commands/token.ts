@@ -9,6 +9,7 @@ import {
   wholeNumber,
 } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
+import { boundOptions, toBounds } from "../input/bounds.ts";
 
 const loadRotation = () => import("@hub/server/services/users/rotate-token.ts");
 const loadTokens = () => import("@hub/server/services/users/manage-tokens.ts");
@@ -18,6 +19,7 @@ export const define = group(
     examples: [
       "token create --user ada@example.com --name laptop",
       "token create --user ada@example.com --name ci --scope manage --expires-in-days 90",
+      "token create --user ada@example.com --name reader --operation Tracker/list_issues",
       "token rotate 3f2a9c --overlap-hours 1",
       "token revoke 3f2a9c",
     ],
@@ -32,9 +34,16 @@ export const define = group(
           "manage",
         ]),
         expiresInDays: wholeNumber("<number>", "lifetime of the token in days"),
+        ...boundOptions,
       },
-      does: async ({ services, actor }, { user, ...input }) =>
-        (await loadTokens()).createToken(services, actor, user, input),
+      async does({ services, actor, lookups }, { user, row, operation, address, ...input }) {
+        const bounds = await toBounds(lookups, { row, operation, address });
+        const bound = bounds === undefined ? {} : { bounds };
+        return await (await loadTokens()).createToken(services, actor, user, {
+          ...input,
+          ...bound,
+        });
+      },
       shows: ({ token }: CreatedToken) => token,
       note: () => "Copy the token now. It is never shown again.",
     }),

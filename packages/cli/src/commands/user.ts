@@ -1,3 +1,4 @@
+import type { SecondFactor } from "@hub/contract/second-factor.ts";
 import type { User } from "@hub/contract/user.ts";
 import { answeringCommand, command, group, list } from "../declare/command.ts";
 import {
@@ -17,6 +18,10 @@ const loadPasswords = () => import("@hub/server/services/users/one-time-password
 
 const fields: Field<User>[] = ["email", "name", "role", "status", "tags"];
 const toUserFacts = detail<User>([...fields, "id"]);
+const toFactorTable = table<SecondFactor>(
+  ["name", "kind", ["added", "created_at"], ["last used", "last_used_at"]],
+  "The user has no second factor.",
+);
 const toStatusText = ({ email, status }: User) => `${email} is ${status}.`;
 
 const takes = {
@@ -37,13 +42,15 @@ export const define = group(
         email: argument("<email>"),
         admin: flag("the user sees and manages everything"),
         name: option("<name>", "display name (default: first part of the email)"),
+        prepared: flag("the user signs in by single sign-on, first with this verified e-mail"),
         password: flag("create a one-time password and print it once"),
         tag: repeated("<tag>", "the user sees rows with this tag; may be repeated"),
       },
-      async answers({ services, actor }, { email, admin, name, password, tag: tags = [] }, cli) {
+      async answers({ services, actor }, { tag: tags = [], ...given }, cli) {
+        const { email, admin, name, prepared = false, password } = given;
         const { addUser } = await loadUsers();
         const role = admin ? "admin" : "user";
-        const added = await addUser(services, actor, { email, role, tags, name });
+        const added = await addUser(services, actor, { email, role, tags, name, prepared });
         const next = `To sign in: ${cli.name} user password ${added.email}\nFor a client: ${cli.name} token create --user ${added.email} --name NAME`;
         const text = `Added.\n\n${toUserFacts(added)}\n\n`;
         if (!password) return { json: added, text: text + next };
@@ -91,6 +98,28 @@ export const define = group(
         does: async ({ services, actor }, { id }) =>
           (await loadPasswords()).unlockUser(services, actor, id),
         shows: ({ email }) => `${email} can sign in without waiting.`,
+      },
+    ),
+    command("factors", "list the user's second factors", {
+      takes,
+      does: async ({ services }, { id }) =>
+        (await import("@hub/server/services/users/manage-factors.ts")).listFactors(services, id),
+      shows: ({ factors, recovery_codes_left: left }) =>
+        `${toFactorTable(factors)}\n\nRecovery codes left: ${left}`,
+    }),
+    command(
+      "remove-factors",
+      "remove all second factors of a user who has lost them; ends the user's sessions",
+      {
+        takes,
+        does: async ({ services, actor }, { id }) =>
+          (await import("@hub/server/services/users/manage-factors.ts")).removeAllFactors(
+            services,
+            actor,
+            id,
+          ),
+        shows: ({ email, removed }) =>
+          `Removed ${removed} second factor${removed === 1 ? "" : "s"} of ${email}.`,
       },
     ),
     command("unlink", "remove the user's single sign-on accounts; ends the user's sessions", {

@@ -3,6 +3,7 @@ import { HubError } from "@hub/server/errors.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
 import type { Db } from "@hub/server/store/database/database.ts";
 import { findRow as findRowById, findRowBySlug } from "@hub/server/store/rows/rows-table.ts";
+import { listScimClients } from "@hub/server/store/scim/scim-clients-table.ts";
 import {
   findIdsByPrefix,
   findRowIdsByLabel,
@@ -12,6 +13,7 @@ import {
   listSomeWorkflowNames,
 } from "@hub/server/store/search/name-lookups.ts";
 import type { Store } from "@hub/server/store/store.ts";
+import { toServiceEmail } from "@hub/server/store/users/service-users.ts";
 import { findUserByEmail } from "@hub/server/store/users/users-table.ts";
 import { findWorkflow as findWorkflowById } from "@hub/server/store/workflows/workflows-table.ts";
 
@@ -35,6 +37,16 @@ export function createLookups({ db }: Pick<Store, "db">) {
 
     /** Finds a user by e-mail, case-insensitively. */
     findUser,
+
+    /** Finds a service user by name. */
+    async findServiceUserId(name: string): Promise<string> {
+      const user = await findUserByEmail(db, toServiceEmail(name));
+      if (user !== null) return user.id;
+      throw new HubError(
+        "not_found",
+        `There is no service user "${name}". List the service users to see their names.`,
+      );
+    },
 
     /** Finds a channel by its slug, or as a row. */
     findChannelId: async (typed: string): Promise<string> =>
@@ -90,6 +102,17 @@ export function createLookups({ db }: Pick<Store, "db">) {
       throw new HubError(
         "not_found",
         `There is no token "${typed}". List the tokens to see their ids.`,
+      );
+    },
+
+    /** Finds a SCIM client by its name, by id or by prefix of its id. */
+    async findScimClientId(typed: string): Promise<string> {
+      const named = (await listScimClients(db)).find(({ name }) => name === typed.trim());
+      const id = named?.id ?? (await findByPrefix(db, "scim_clients", typed));
+      if (id !== null) return id;
+      throw new HubError(
+        "not_found",
+        `There is no SCIM client "${typed}". List the clients to see their names.`,
       );
     },
 

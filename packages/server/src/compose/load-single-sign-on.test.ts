@@ -13,6 +13,7 @@ import { newUser } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
 import { findUserByEmail, insertUser } from "../store/users/users-table.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";
+import { openProvider } from "./open-provider.ts";
 
 let dataDir: string;
 let store: Store;
@@ -33,14 +34,18 @@ const ring = createKeyRing([new Uint8Array(32).fill(7)]);
 async function open(env: Record<string, string>) {
   const warnings: unknown[] = [];
   const write = (...given: unknown[]) => warnings.push(given);
-  const openUnder = await loadSingleSignOn({
+  const base = {
     config: loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } }).config,
-    db: store.db,
-    sessions: createSessions({ db: store.db, now: Date.now }),
     ring: { current: () => ring, reload: async () => ring },
     now: Date.now,
     // The test uses only these functions of the log.
     log: { warn: write, info: write } as unknown as Log,
+  };
+  const openUnder = await loadSingleSignOn({
+    ...base,
+    db: store.db,
+    sessions: createSessions({ db: store.db, now: Date.now }),
+    provider: await openProvider({ ...base, store }),
     metrics: noMetrics,
   });
   return { singleSignOn: openUnder("https://hub.example"), warnings };

@@ -5,6 +5,7 @@ import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
 import type { ChannelParts } from "../http/events/channel-endpoint.ts";
 import { findCaller } from "../identity/find-caller.ts";
+import type { FreshSignIn } from "../identity/fresh-sign-in.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/logs/create-log.ts";
 import { systemTimers } from "../lib/time/timers.ts";
@@ -24,6 +25,7 @@ type HostParts = {
   chats: LoadedChatKinds;
   openWorkflows: OpenWorkflows;
   ring: RingHolder;
+  freshSignIn: FreshSignIn;
   channelProblems: ChannelHealthProblems;
   now(): number;
 };

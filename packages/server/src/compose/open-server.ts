@@ -29,6 +29,7 @@ import { countStored } from "../store/count-stored.ts";
 import { recordForwarder } from "../store/servers/last-forwarder.ts";
 import { countServers } from "../store/servers/running-servers.ts";
 import type { Store } from "../store/store.ts";
+import { hasPasskeys } from "../store/users/second-factors-table.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";
 import { markServing } from "./mark-serving.ts";
 import type { ChannelHost } from "./open-channels.ts";
@@ -36,6 +37,7 @@ import type { openCodeRunner } from "./open-code-runner.ts";
 import { openIdentity } from "./open-identity.ts";
 import type { OpenedOperations } from "./open-operations.ts";
 import type { openPlugins } from "./open-plugins.ts";
+import type { OpenedProvider } from "./open-provider.ts";
 
 type ServerParts = Pick<OpenedOperations, "embeddings" | "space"> & {
   config: Config;
@@ -53,6 +55,7 @@ type ServerParts = Pick<OpenedOperations, "embeddings" | "space"> & {
   changes: ChangeLimit;
   passwords: Passwords;
   uses: TokenUses;
+  provider: OpenedProvider | null;
   /** The registration of this process. */
   opened: Pick<OpenInstance, "instance" | "setAddress">;
   now: () => number;
@@ -120,8 +123,9 @@ async function prepareApp(
   const { config, store, log, metrics, tracing, ring, channels, services, now } = parts;
   const { db, reads } = store;
   const buildInfo = await readBuildInfo();
-  const identity = openIdentity(parts);
-  const { sessions, signIn, knownBrowsers, bearer } = identity;
+  const { provider } = parts;
+  const identity = openIdentity({ ...parts, watch: provider?.watch ?? null });
+  const { sessions, signIn, knownBrowsers, bearer, factorSignIn } = identity;
   const openSingleSignOn = await loadSingleSignOn({
     config,
     db,
@@ -130,6 +134,7 @@ async function prepareApp(
     now,
     log,
     metrics,
+    provider,
   });
   const loadWeb = createWebLoader({ log, now });
   return ({ baseUrl, localUrl, hosts, isStopping }) => ({
@@ -172,6 +177,8 @@ async function prepareApp(
       signIn: countSignIns({ signIn, metrics }),
       ring,
       knownBrowsers,
+      factorSignIn,
+      hasPasskeys: () => hasPasskeys(db),
       singleSignOn: openSingleSignOn(baseUrl),
     },
     api: {
@@ -190,8 +197,17 @@ function openOAuth(
   resources: AsyncDisposableStack,
 ) {
   const { db, reads } = store;
-  const { oauthClientDocuments: clientDocuments } = config;
-  const oauth = createAuthorizationServer({ baseUrl, db, reads, ring, now, log, clientDocuments });
+  const { oauthClientDocuments: clientDocuments, outboundAllow } = config;
+  const oauth = createAuthorizationServer({
+    baseUrl,
+    db,
+    reads,
+    ring,
+    now,
+    log,
+    clientDocuments,
+    outboundAllow,
+  });
   resources.defer(async () => oauth.close());
   return oauth;
 }

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { KeptKeys } from "../connectors/kept-keys.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
+import { createFreshSignIn } from "../identity/fresh-sign-in.ts";
 import { createPasswords, type Passwords } from "../identity/password-hashes.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { SpaceGuard } from "../lib/files/space-guard.ts";
@@ -64,8 +65,10 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
   resources.defer(() => workflows.close());
   const { open: openWorkflowsOnce } = workflows;
   const channelProblems = createChannelHealthProblems();
+  const freshSignIn = createFreshSignIn({ config, now });
   const channels = openChannels({
     ...parts,
+    freshSignIn,
     channelProblems,
     openWorkflows: openWorkflowsOnce,
   });
@@ -81,6 +84,7 @@ export function openServices(parts: ServiceParts, resources: AsyncDisposableStac
     operations,
     plugins,
     config,
+    freshSignIn,
     now,
     openWorkflows: openWorkflowsOnce,
     codeRunner,

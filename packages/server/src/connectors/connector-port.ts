@@ -104,6 +104,8 @@ export type RegisteredConnector = {
   scriptOperations?: ReadonlySet<string>;
   /** Operations that do not exist for other users than admins, over every path. */
   adminOperations?: ReadonlySet<string>;
+  /** The only operations for callers with a bound token. Absent if these have all: the operations use nothing but their row. */
+  boundOperations?: ReadonlySet<string>;
   /** Runs one operation; resolves with its result, rejects with its error. */
   invoke(call: Invocation): Promise<unknown>;
   /** Checks with the outside system that this configuration works. */

@@ -18,7 +18,7 @@ import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector
 export type Network = Pick<GuardedFetchOptions, "resolve">;
 
 export type LocalOptions = Network &
-  Pick<RegisteredConnector, "isChat" | "adminOperations" | "scriptOperations">;
+  Pick<RegisteredConnector, "isChat" | "adminOperations" | "boundOperations" | "scriptOperations">;
 
 /**
  * A connector that runs in this process. `extend` adds to the public context for the hub's own
@@ -27,7 +27,7 @@ export type LocalOptions = Network &
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
   extend: (call: ConnectorCall & Pick<Invocation, "approved">) => Extra,
-  { resolve, isChat, adminOperations, scriptOperations }: LocalOptions = {},
+  { resolve, isChat, adminOperations, boundOperations, scriptOperations }: LocalOptions = {},
 ): RegisteredConnector {
   const network: Network = resolve === undefined ? {} : { resolve };
   const { health, lookup, generators, byRow } = definition;
@@ -49,6 +49,7 @@ export function createLocalConnector<Extra extends object>(
     configFields: definition.configFields,
     ...(isChat && { isChat }),
     ...(adminOperations && { adminOperations }),
+    ...(boundOperations && { boundOperations }),
     ...(scriptOperations && { scriptOperations }),
     operations: definition.operations,
     invoke: (call) =>

@@ -20,6 +20,8 @@ export type AppEnv = {
     identifiedAtMs: number;
     /** Set by readSession on pages. */
     session: SignedIn | null;
+    /** Set by giveCsrfToken for a browser that had none. */
+    newFormToken: string | undefined;
     /** Set by checkForm. */
     form: URLSearchParams;
     /** Set by the body readers; null if the bytes are not valid UTF-8. */

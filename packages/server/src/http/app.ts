@@ -16,8 +16,8 @@ import type { FindPresentCaller } from "./mcp/mcp-endpoint.ts";
 import type { OAuthDeps } from "./oauth/oauth-endpoints.ts";
 import type { ProfilePageDeps } from "./pages/profile-pages.tsx";
 import type { Readiness } from "./readiness.ts";
-import type { AuthPageDeps } from "./sign-in/auth-pages.tsx";
 import type { SessionDeps } from "./sign-in/read-session.ts";
+import type { SetUpDeps } from "./sign-in/set-up-pages.tsx";
 import type { SsoPageDeps } from "./sign-in/sso-pages.ts";
 import type { LoadWeb } from "./web/load-web.ts";
 
@@ -31,7 +31,8 @@ export type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
     ApiDeps,
     "authenticatePersonalToken" | "services" | "followPlugins" | "hubVersion" | "localUrl"
   >;
-  people: Omit<AuthPageDeps & SsoPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
+  people: Omit<SetUpDeps & SsoPageDeps & SessionDeps, "baseUrl" | "metrics"> &
+    Pick<ProfilePageDeps, "ring">;
   oauth: OAuthDeps["oauth"];
   /** The proxies whose forwarding headers are trusted. The default is none. */
   isProxy?: TrustedProxies;

@@ -33,8 +33,14 @@ function addRetryAfter(
   headers: Headers,
   { code, detail }: Pick<HubError, "code" | "detail">,
 ): void {
+  const seconds = toRetryAfter({ code, detail });
+  if (seconds !== null) headers.set("Retry-After", String(seconds));
+}
+
+/** The seconds after which a request may be sent again; null if that does not help. */
+export function toRetryAfter({ code, detail }: Pick<HubError, "code" | "detail">): number | null {
   const seconds = detail.retry_after_s ?? retryAfterOf[code];
-  if (typeof seconds === "number") headers.set("Retry-After", String(seconds));
+  return typeof seconds === "number" ? seconds : null;
 }
 
 export type ProblemDeps = { log: Pick<Log, "error">; refusals: RefusalLog };
@@ -59,7 +65,7 @@ export function presentProblem(deps: ProblemDeps & { baseUrl: string }): ErrorHa
 }
 
 /** Only server errors are logged one by one. */
-function recordFailure(
+export function recordFailure(
   { log, refusals }: ProblemDeps,
   failure: HubError,
   { path, requestId }: FailedRequest,

@@ -48,9 +48,20 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /auth/password": "signed in",
   "POST /auth/password": "own form",
   "GET /auth/pending": "signed in",
+  // After the right password in this browser: test/second-factor.
+  "GET /auth/second-factor": "signed in",
+  "POST /auth/second-factor": "own form",
+  "GET /auth/second-factor/set-up": "signed in",
+  "POST /auth/second-factor/set-up/app": "own form",
+  "POST /auth/second-factor/set-up/passkey": "own form",
+  "POST /auth/passkey": "own form",
+  "GET /auth/fresh": "signed in",
+  "POST /auth/fresh": "own form",
   "GET /auth/sso": "anyone",
   // Tested in test/single-sign-on.test.ts.
   "GET /auth/sso/callback": "anyone",
+  // The signature of the provider is checked: end-by-logout.test.ts.
+  "POST /auth/sso/logout": "anyone",
   // It says only what the hub tells each authorization server.
   "GET /auth/connect/client.json": "anyone",
   // Tested in test/row-connections.test.ts.
@@ -70,6 +81,12 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "POST /profile/tokens": "own form",
   "POST /profile/tokens/:id/revoke": "own form",
   "POST /profile/tokens/:id/rotate": "own form",
+  "GET /profile/second-factor": "signed in",
+  "GET /profile/second-factor/add": "signed in",
+  "POST /profile/second-factor/add/app": "own form",
+  "POST /profile/second-factor/add/passkey": "own form",
+  "POST /profile/second-factor/codes": "own form",
+  "POST /profile/second-factor/:id/remove": "own form",
   "GET /profile/mcp": "signed in",
   "GET /tools/encfields": "signed in",
   "POST /tools/encfields": "own form",
@@ -151,6 +168,7 @@ const signedIn: SignedIn = {
   // The guards do not read the other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],
   mustChangePassword: false,
+  freshAt: 0,
   hasPassword: true,
 };
 

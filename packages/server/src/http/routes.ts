@@ -7,7 +7,7 @@ import {
 } from "../bridges/mcp/oauth/describe-client.ts";
 import { createChangeLimit } from "../changes/change-limit.ts";
 import { readDocs } from "../docs/read-docs.ts";
-import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
+import { ssoCallbackPath, ssoLogoutPath } from "../identity/sso/single-sign-on.ts";
 import { systemTimers } from "../lib/time/timers.ts";
 import { findApiSession } from "./api/api-session.ts";
 import { refusePath, serveApi } from "./api/serve-api.ts";
@@ -20,7 +20,7 @@ import { webhookRoutes } from "./events/webhook-endpoint.ts";
 import { checkForm, checkFormSource } from "./guards/check-form.ts";
 import { checkHost } from "./guards/check-host.ts";
 import { checkOrigin } from "./guards/check-origin.ts";
-import { limitPages } from "./guards/limit-addresses.ts";
+import { limitOAuth, limitPages } from "./guards/limit-addresses.ts";
 import { needSession } from "./guards/need-session.ts";
 import { needSpace } from "./guards/need-space.ts";
 import { helpPath } from "./help/help-path.ts";
@@ -54,6 +54,7 @@ import { presentProblem } from "./present-problem.ts";
 import { enterQueue } from "./queue/request-queue-keys.ts";
 import { answerReady } from "./readiness.ts";
 import { recordRequest } from "./record-request.ts";
+import { scimRoutes } from "./scim/scim-endpoint.ts";
 import {
   changePassword,
   showLogin,
@@ -62,7 +63,9 @@ import {
   signInByPassword,
   signOut,
 } from "./sign-in/auth-pages.tsx";
+import { serveFactorPages } from "./sign-in/factor-routes.ts";
 import { readSession } from "./sign-in/read-session.ts";
+import { receiveLogout } from "./sign-in/sso-logout.ts";
 import { beginSingleSignOn, finishSingleSignOn } from "./sign-in/sso-pages.ts";
 import { createRouteRecorder, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
 import { answerAppAsset, appAssets } from "./web/app-assets.ts";
@@ -134,6 +137,9 @@ export function createApp(given: AppDeps): App {
   const pace = { perMinute: 120, now: timers.now };
   app.get("/auth/sso", limitPages(pace), ...page, beginSingleSignOn(people));
   app.get(ssoCallbackPath, limitPages(pace), ...page, finishSingleSignOn(people));
+  // From the provider, which sends one for each session of all its users.
+  const logouts = limitOAuth({ perMinute: 6000, now: timers.now });
+  app.post(ssoLogoutPath, logouts, bodies.readForm, receiveLogout(people));
 
   app.get(clientDocumentPath, (ctx) => ctx.json(describeClientDocument(deps.baseUrl)));
   for (const path of [connectCallbackPath, `${connectCallbackPath}/:row`]) {
@@ -155,6 +161,17 @@ export function createApp(given: AppDeps): App {
   app.post("/profile/tokens/:id/revoke", ...ownForm, revokeToken(profile));
   app.post("/profile/tokens/:id/rotate", ...ownForm, needSpace(deps.space), rotateToken(profile));
   app.get("/profile/mcp", ...own, showConnect(profile));
+  serveFactorPages(
+    app,
+    { ...deps.api, ...people, metrics: deps.metrics },
+    {
+      page,
+      form,
+      pace: limitPages(pace),
+      count: countChange(changes),
+      space: needSpace(deps.space),
+    },
+  );
   app.get("/tools/encfields", ...own, showEncrypt);
   app.post("/tools/encfields", limitPages(pace), ...ownForm, encryptValue(profile));
   app.get("/tools/encfields/decrypt", ...own, showDecrypt);
@@ -198,6 +215,6 @@ export function createApp(given: AppDeps): App {
   const answer = tracing === null ? fetch : traceRequests(tracing, routes, fetch);
   return {
     fetch: lingerAfter({ timers, unread, findClient }, answer),
-    routes: [...mcpRoutes, ...webhookRoutes, ...channelRoutes, ...app.routes],
+    routes: [...mcpRoutes, ...webhookRoutes, ...channelRoutes, ...scimRoutes, ...app.routes],
   };
 }

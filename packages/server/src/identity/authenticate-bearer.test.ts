@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { TokenOwner } from "../store/database/hot-reads.ts";
-import { authenticateBearer, authenticatePersonalToken, hashToken } from "./authenticate-bearer.ts";
+import {
+  authenticateBearer,
+  authenticatePersonalToken,
+  hashToken,
+  type RequestAddress,
+} from "./authenticate-bearer.ts";
 import { createPersonalToken } from "./personal-token.ts";
 
 const { token, tokenHash, lastFour } = createPersonalToken();
@@ -15,6 +20,9 @@ const owner: TokenOwner = {
   role: "user",
   status: "active",
   tags: ["red"],
+  kind: "person",
+  ownerId: null,
+  bounds: null,
 };
 
 /** As the authorization server makes them. */
@@ -25,9 +33,14 @@ async function authenticate(text: string, change: Partial<TokenOwner> = {}) {
 }
 
 async function ask<Found>(
-  find: (deps: Parameters<typeof authenticateBearer>[0], text: string) => Promise<Found>,
+  find: (
+    deps: Parameters<typeof authenticateBearer>[0],
+    text: string,
+    from: RequestAddress,
+  ) => Promise<Found>,
   text: string,
   change: Partial<TokenOwner> = {},
+  from: RequestAddress = { ip: "192.0.2.1" },
 ) {
   const uses: string[] = [];
   let looks = 0;
@@ -42,7 +55,11 @@ async function ask<Found>(
       return isKnown ? { ...owner, tokenId: "g1", expiresAt: 2000, ...change } : null;
     },
   };
-  const caller = await find({ reads, now: () => 1000, recordUse: (id) => uses.push(id) }, text);
+  const caller = await find(
+    { reads, now: () => 1000, recordUse: (id) => uses.push(id) },
+    text,
+    from,
+  );
   return { caller, uses, looks };
 }
 
@@ -119,5 +136,38 @@ describe("an OAuth access token", () => {
   test("An OAuth access token is not accepted as a personal token", async () => {
     expect((await authenticate(oauthToken.replace("oat", "pat"))).caller).toBeNull();
     expect((await authenticate(token.replace("pat", "oat"))).caller).toBeNull();
+  });
+});
+
+/** Protects: a bound token opens nothing but MCP, and only for its addresses. */
+describe("a bound token", () => {
+  const rowId = "7f5e2a60-1111-4222-8333-444455556666";
+  const bounds = JSON.stringify({ rows: [rowId], addresses: ["10.0.0.0/8", "fd00::7"] });
+  const at = async (from: RequestAddress) =>
+    (await ask(authenticateBearer, token, { bounds }, from)).caller;
+
+  test("A bound token is unknown at another address than its own, and where the address is unknown", async () => {
+    expect(await at({ ip: "10.9.8.7" })).toMatchObject({ bounds: { rows: [rowId] } });
+    expect(await at({ ip: "fd00::7" })).not.toBeNull();
+    for (const ip of ["11.0.0.1", "fd00::8", "", null]) expect(await at({ ip })).toBeNull();
+  });
+
+  test("The addresses do not travel with the call", async () => {
+    const caller = await at("checked");
+    expect(caller?.bounds).toEqual({ rows: [rowId] });
+  });
+
+  test("A bound token, and a token of a service user, have the scope mcp whatever is stored", async () => {
+    const scopeOf = async (change: Partial<TokenOwner>) =>
+      (await ask(authenticatePersonalToken, token, change)).caller?.scope;
+    expect(await scopeOf({})).toBe("manage");
+    expect(await scopeOf({ bounds: "{}" })).toBe("mcp");
+    expect(await scopeOf({ kind: "service", ownerId: "u2" })).toBe("mcp");
+  });
+
+  test("Bounds that cannot be read open nothing", async () => {
+    for (const broken of ["", "null", '{"rows":"all"}', '{"rows":["*"]}']) {
+      await expect(ask(authenticateBearer, token, { bounds: broken })).rejects.toThrow();
+    }
   });
 });

@@ -1,4 +1,6 @@
 import type { Caller } from "../caller.ts";
+import { parseTokenBounds, toCallBounds } from "../lib/call-bounds.ts";
+import { createTrustedProxies } from "../lib/network/trusted-proxies.ts";
 import type { HotReads, TokenOwner } from "../store/database/hot-reads.ts";
 import type { TokenScope } from "../store/database/tables/user-tables.ts";
 import { isActive, toCaller } from "./to-caller.ts";
@@ -10,8 +12,12 @@ export type AuthenticateDeps = {
   recordUse: (tokenId: string, at: number) => void;
 };
 
-const personalToken = /^hub_pat_[0-9a-f]{32}$/;
-const oauthToken = /^hub_oat_[0-9a-f]{32}$/;
+/**
+ * The second form is of tokens with bounds and of service users. A server of the version before, which knows neither, knows no
+ * such token.
+ */
+const personalToken = /^hub_(?:pat|pbt)_[0-9a-f]{32}$/;
+const oauthToken = /^hub_(?:oat|obt)_[0-9a-f]{32}$/;
 
 /**
  * The caller of a bearer token, or null. Reads the current token and user from the database, so
@@ -20,9 +26,25 @@ const oauthToken = /^hub_oat_[0-9a-f]{32}$/;
 export async function authenticateBearer(
   deps: AuthenticateDeps,
   token: string,
+  from: RequestAddress,
 ): Promise<Caller | null> {
   const owner = checkOwner(deps, await findOwner(deps.reads, token));
-  return owner === null ? null : toCaller(owner, owner.tokenId, toPrincipalKind(token));
+  if (owner === null) return null;
+  const caller = toCaller(owner, owner.tokenId, toPrincipalKind(token));
+  return owner.bounds === null ? caller : bindCaller(caller, owner.bounds, from);
+}
+
+/** The address of a client, or `checked` for a request whose address was checked when it arrived. */
+export type RequestAddress = { ip: string | null } | "checked";
+
+/** Null for a client at another address than the bounds name. */
+function bindCaller(caller: Caller, text: string, from: RequestAddress): Caller | null {
+  const bounds = parseTokenBounds(text);
+  const { addresses } = bounds;
+  if (addresses !== undefined && from !== "checked") {
+    if (from.ip === null || !createTrustedProxies(addresses)(from.ip)) return null;
+  }
+  return { ...caller, bounds: toCallBounds(bounds) };
 }
 
 /** The caller and the scope of a valid personal access token. */
@@ -38,9 +60,11 @@ export async function authenticatePersonalToken(
 ): Promise<PersonalBearer | null> {
   if (!personalToken.test(token)) return null;
   const owner = checkOwner(deps, await findOwner(deps.reads, token));
-  return owner === null
-    ? null
-    : { caller: toCaller(owner, owner.tokenId, "token"), scope: owner.scope };
+  if (owner === null) return null;
+  const caller = toCaller(owner, owner.tokenId, "token");
+  // They open MCP alone, whatever is stored: the endpoint refuses this scope.
+  const scope = owner.bounds === null && owner.kind === "person" ? owner.scope : "mcp";
+  return { caller, scope };
 }
 
 function toPrincipalKind(token: string): "token" | "grant" {

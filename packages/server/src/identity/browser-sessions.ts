@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { HubError } from "../errors.ts";
 import type { Db, Transaction } from "../store/database/database.ts";
 import { findPassword } from "../store/users/passwords-table.ts";
 import {
@@ -6,6 +7,7 @@ import {
   findSession,
   insertSession,
   listSessions,
+  renewSession,
   type SessionRecord,
   touchSession,
   trimSessionsOf,
@@ -34,17 +36,37 @@ export type SignedIn = {
   user: User;
   /** The password is a one-time password: it must be changed before anything else. */
   mustChangePassword: boolean;
+  /** When the user last proved who they are, epoch ms. */
+  freshAt: number;
   /** False for a user who signs in only at a provider. */
   hasPassword: boolean;
+  /** Whether the session began with a sign-in at the provider. */
+  isFromProvider?: boolean;
 };
+
+/** `freshAt`: when the user proved who they are, epoch ms. The default is now. */
+type Proof = { freshAt?: number };
 
 export type NewSession = {
   id: string;
   /** The cookie's value, which is not stored. */
   token: string;
   /** Called in the transaction that checks the sign-in, so that no change comes between the two. */
-  begin(trx: Transaction, userId: string): Promise<void>;
+  begin(trx: Transaction, userId: string, proof?: Proof): Promise<void>;
 };
+
+/** A new token for a session whose user has proved again who they are. */
+export type RenewedSession = {
+  token: string;
+  /** Called in the transaction that checks the proof. False if the session has ended. */
+  renew(trx: Transaction): Promise<boolean>;
+};
+
+/** The one place where sessions begin: a service user has none, by no way of signing in. */
+async function refuseServiceUser(trx: Transaction, userId: string): Promise<void> {
+  if ((await findUserById(trx, userId))?.kind !== "service") return;
+  throw new HubError("forbidden", "A service user cannot sign in. Sign in as a person.");
+}
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -52,7 +74,11 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions({ db, now }: { db: Db; now: () => number }) {
   return {
     /** Makes a session, which begins when `begin` stores it. */
-    prepare(visitor: { ipAddress: string | null; userAgent: string | null }): NewSession {
+    prepare(
+      { ipAddress, userAgent }: { ipAddress: string | null; userAgent: string | null },
+      /** The provider's name of its session: "" if it has none, null for a local sign-in. */
+      providerSid: string | null = null,
+    ): NewSession {
       const id = crypto.randomUUID();
       const token = randomBytes(32).toString("base64url");
       const tokenHash = hashToken(token);
@@ -61,12 +87,21 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
       return {
         id,
         token,
-        async begin(trx, userId) {
+        async begin(trx, userId, { freshAt = at } = {}) {
+          await refuseServiceUser(trx, userId);
           // A user who signs in endlessly must not fill the table or the list of all sessions.
           await trimSessionsOf(trx, { userId, kept: sessionsMax - 1 });
-          await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash });
+          const visitor = { ipAddress, userAgent, providerSid };
+          await insertSession(trx, { id, userId, ...visitor, ...times, tokenHash, freshAt });
         },
       };
+    },
+
+    /** Makes another token for a session, which counts when `renew` stores it. Copies of the one before open nothing then. */
+    prepareRenewal(id: string): RenewedSession {
+      const token = randomBytes(32).toString("base64url");
+      const renewed = { id, tokenHash: hashToken(token), freshAt: now() };
+      return { token, renew: (trx) => renewSession(trx, renewed) };
     },
 
     /** Null for an ended or unknown session, and for a disabled or deleted user. */
@@ -83,7 +118,9 @@ export function createSessions({ db, now }: { db: Db; now: () => number }) {
         csrfToken: toCsrfToken(token),
         user,
         mustChangePassword: password.mustChange,
+        freshAt: session.freshAt,
         hasPassword: password.hash !== null,
+        isFromProvider: session.providerSid !== null,
       };
     },
 

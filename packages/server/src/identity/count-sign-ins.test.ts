@@ -14,6 +14,7 @@ async function finish(work: () => Promise<{ token: string; destination: string }
     singleSignOn: {
       name: "Example ID",
       begin: async () => ({ url: "https://id.example/", cookie: "c" }),
+      endByLogout: async () => {},
       finish: work,
     },
     issuer: "https://id.example",
@@ -57,14 +58,15 @@ test.each([
 });
 
 test.each<[string, SignIn["byPassword"]]>([
-  ["success", async () => "t"],
+  ["success", async () => ({ token: "t" })],
   ["refused", async () => null],
   ["failed", () => Promise.reject(new Error("disk full"))],
 ])("A sign-in by password is counted as %s and returns its result unchanged", async (word, byPassword) => {
   const counted: unknown[] = [];
   const metrics = { countSignIn: (...given: unknown[]) => counted.push(given) };
   const changePassword = () => Promise.reject(new Error("not used"));
-  const signIn = countSignIns({ signIn: { byPassword, changePassword }, metrics });
+  const confirm = changePassword;
+  const signIn = countSignIns({ signIn: { byPassword, changePassword, confirm }, metrics });
   const given = { email: "ada@example.com", password: "p", browserCookie: null };
   const outcome = await signIn.byPassword(given, visitor).catch((thrown) => thrown);
   expect(outcome).toEqual(await byPassword(given, visitor).catch((thrown) => thrown));

@@ -13,9 +13,9 @@ export function countSignIns({ signIn, metrics }: CountDeps): SignIn {
     ...signIn,
     async byPassword(given, visitor) {
       try {
-        const token = await signIn.byPassword(given, visitor);
-        count(token === null ? "refused" : "success");
-        return token;
+        const entered = await signIn.byPassword(given, visitor);
+        count(entered === null ? "refused" : "success");
+        return entered;
       } catch (failure) {
         count("failed");
         throw failure;

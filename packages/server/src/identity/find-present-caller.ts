@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import { toCallBounds } from "../lib/call-bounds.ts";
 import type { Db } from "../store/database/database.ts";
 import type { HotReads } from "../store/database/hot-reads.ts";
 import { findOAuthGrant } from "../store/oauth/oauth-grants.ts";
@@ -17,15 +18,14 @@ export async function findPresentCaller(
   token: string,
   { userId, tokenId }: Pick<Caller, "userId" | "tokenId">,
 ): Promise<Caller | null> {
-  const present = await authenticateBearer(deps, token);
+  const present = await authenticateBearer(deps, token, "checked");
   if (present !== null) return present;
   const user = await deps.reads.findUserAccess(userId);
   if (user === null || !isActive(user) || tokenId === null) return null;
   const personal = await findToken(deps.db, tokenId);
   // The token of an application is named by its grant, which ends when it is revoked.
-  const isKept =
-    personal === null
-      ? (await findOAuthGrant(deps.db, tokenId)) !== null
-      : personal.revokedAt === null;
-  return isKept ? toCaller(user, tokenId, personal === null ? "grant" : "token") : null;
+  const kept = personal ?? (await findOAuthGrant(deps.db, tokenId));
+  if (kept === null || personal?.revokedAt != null) return null;
+  const caller = toCaller(user, tokenId, personal === null ? "grant" : "token");
+  return kept.bounds === null ? caller : { ...caller, bounds: toCallBounds(kept.bounds) };
 }

@@ -4,7 +4,8 @@ import { hashToken } from "./authenticate-bearer.ts";
 /** A new personal access token. `token` is shown once and never stored. */
 export type NewPersonalToken = { token: string; tokenHash: Uint8Array; lastFour: string };
 
-export function createPersonalToken(): NewPersonalToken {
-  const token = `hub_pat_${randomBytes(16).toString("hex")}`;
+/** With bounds, or of a service user, it has another form: see `authenticateBearer`. */
+export function createPersonalToken({ isLimited = false } = {}): NewPersonalToken {
+  const token = `hub_${isLimited ? "pbt" : "pat"}_${randomBytes(16).toString("hex")}`;
   return { token, tokenHash: hashToken(token), lastFour: token.slice(-4) };
 }

@@ -38,6 +38,17 @@ export const signInRules = {
   area: { failuresMax: 3, windowMs: 24 * 60 * minuteMs },
   /** One network at all accounts. A delay, because many users may share an address. */
   network: { failuresMax: 60, windowMs: 15 * minuteMs, delayMsMax: 10_000 },
+  /**
+   * Codes of a second factor, after the right password: there are few, so all networks count together. Passkeys,
+   * recovery codes and browsers in which the user signed in before are not affected.
+   */
+  factor: { failuresMax: 10, windowMs: 15 * minuteMs },
+  /** The same over a day. So a code of six digits is guessed with a chance of 1 to 6,000 a day at most. */
+  factor_day: { failuresMax: 50, windowMs: 24 * 60 * minuteMs },
+  /** Codes in a browser in which the user signed in before. */
+  factor_browser: { failuresMax: 20, windowMs: 24 * 60 * minuteMs },
+  /** Codes of a signed-in user. */
+  factor_session: { failuresMax: 20, windowMs: 24 * 60 * minuteMs },
 } satisfies Record<string, Rule>;
 type Counter = keyof typeof signInRules;
 /** The counters for which an attempt may have to wait. */
@@ -55,6 +66,8 @@ export type SignInAttempt = {
   browser?: string | null;
   /** Id of the session, if a signed-in user enters the current password. */
   session?: string;
+  /** A code of the second factor is tried, not a password. */
+  isFactor?: boolean;
 };
 
 /** An allowed attempt. It counts as failed until one of these is called. */
@@ -147,15 +160,22 @@ export function toAccountHash(email: string): string {
 
 type Counted = { limit: Counter; key: string; account: string | null };
 
-function toCounted({ account, address, browser = null, session }: SignInAttempt): Counted[] {
+function toCounted({
+  account,
+  address,
+  browser = null,
+  session,
+  isFactor = false,
+}: SignInAttempt): Counted[] {
   const owner = toAccountHash(account);
   const toOne = (limit: Counter, id: string, of: string | null = owner): Counted => ({
     limit,
     key: `${limit}:${id}`,
     account: of,
   });
-  if (session !== undefined) return [toOne("session", session)];
-  if (browser !== null) return [toOne("browser", browser)];
+  if (session !== undefined) return [toOne(isFactor ? "factor_session" : "session", session)];
+  if (browser !== null) return [toOne(isFactor ? "factor_browser" : "browser", browser)];
+  if (isFactor) return [toOne("factor", owner), toOne("factor_day", owner)];
   const { network, area } = toClientNetworks(address ?? "");
   return [
     toOne("pair", toHash("pair", account, network)),

@@ -82,6 +82,7 @@ async function open() {
     sessions,
     throttle,
     knownBrowsers,
+    secondFactor: "optional",
   });
   const add = (email: string, status: UserStatus = "active", hash: string | null = password) =>
     addUser(store, email, status, hash);
@@ -108,8 +109,16 @@ async function open() {
     },
     now,
     knownBrowsers,
-    enter: (email: string, plain = password, from = visitor, browserCookie: string | null = null) =>
-      signIn.byPassword({ email, password: plain, browserCookie }, from),
+    async enter(
+      email: string,
+      plain = password,
+      from = visitor,
+      browserCookie: string | null = null,
+    ): Promise<string | null> {
+      const entered = await signIn.byPassword({ email, password: plain, browserCookie }, from);
+      if (entered !== null && "next" in entered) throw new Error("A second factor is asked for");
+      return entered?.token ?? null;
+    },
   };
 }
 

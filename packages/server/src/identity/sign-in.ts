@@ -1,29 +1,28 @@
 import { recordChange, stampChange } from "../changes/record-change.ts";
-import { HubError } from "../errors.ts";
+import type { Config } from "../config.ts";
 import { toClientNetworks } from "../lib/network/trusted-proxies.ts";
 import { type Db, type Transaction, transaction } from "../store/database/database.ts";
 import { findPassword, setPassword } from "../store/users/passwords-table.ts";
+import { listSecondFactors } from "../store/users/second-factors-table.ts";
 import { deleteSessionsOf } from "../store/users/sessions-table.ts";
 import { findUserByEmail, findUserById, type User } from "../store/users/users-table.ts";
 import type { Sessions, SignedIn } from "./browser-sessions.ts";
 import type { HashQueueKey } from "./hash-queue.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import { findPasswordFault, type Passwords, passwordCharsMax } from "./password-hashes.ts";
-import {
-  type BegunAttempt,
-  type SignInAttempt,
-  type SignInLimit,
-  type SignInThrottle,
-  signInRules,
-} from "./sign-in-throttle.ts";
+import { type FactorStep, findFactorStep, toPasswordMark } from "./second-factor/factor-step.ts";
+import { toSignInRefusal } from "./sign-in-refusal.ts";
+import type { BegunAttempt, SignInAttempt, SignInThrottle } from "./sign-in-throttle.ts";
 
 type SignInDeps = {
   db: Db;
   now: () => number;
   passwords: Passwords;
-  sessions: Pick<Sessions, "prepare">;
+  sessions: Pick<Sessions, "prepare" | "prepareRenewal">;
   throttle: SignInThrottle;
   knownBrowsers: Pick<KnownBrowsers, "find">;
+  /** Who needs a second factor. */
+  secondFactor: Config["secondFactor"];
 };
 
 /** The origin of a request. */
@@ -32,11 +31,16 @@ export type Visitor = { ipAddress: string | null; userAgent: string | null };
 /** Sign-in by password, and password changes. */
 export type SignIn = {
   /**
-   * Begins a session; resolves with its token, or null if e-mail or password are wrong. An
+   * Begins a session, or the step after the password; null if e-mail or password are wrong. An
    * account that does not exist, has no password or is disabled gets the same answer after the
    * same work.
    */
-  byPassword(given: GivenPassword, visitor: Visitor): Promise<string | null>;
+  byPassword(given: GivenPassword, visitor: Visitor): Promise<PasswordOutcome | null>;
+  /**
+   * A user of a session who has no second factor proves again who they are. The session gets another token, so that copies of it
+   * open nothing; resolves with the token, or null for a wrong password.
+   */
+  confirm(signedIn: SignedIn, password: string, visitor: Visitor): Promise<string | null>;
   /**
    * Sets a new password, ends all of the user's sessions, and begins a new one; resolves with its
    * token, or with the wrong field. The current password is checked, but not a one-time password:
@@ -49,6 +53,11 @@ export type SignIn = {
   ): Promise<{ token: string } | PasswordFault>;
 };
 
+/** The token of the new session, or what must come before it. */
+export type PasswordOutcome =
+  | { token: string }
+  | { next: FactorStep; userId: string; passwordMark: string };
+
 type GivenPassword = { email: string; password: string; browserCookie: string | null };
 type PasswordChange = { current: string; next: string; repeated: string };
 type PasswordFault = { field: keyof PasswordChange; fault: string };
@@ -56,6 +65,7 @@ type PasswordFault = { field: keyof PasswordChange; fault: string };
 export function createSignIn(deps: SignInDeps): SignIn {
   return {
     byPassword: (given, visitor) => signInByPassword(deps, given, visitor),
+    confirm: (signedIn, password, visitor) => confirmPassword(deps, signedIn, password, visitor),
     changePassword: (signedIn, given, visitor) => changePassword(deps, signedIn, given, visitor),
   };
 }
@@ -64,7 +74,7 @@ async function signInByPassword(
   deps: SignInDeps,
   given: GivenPassword,
   visitor: Visitor,
-): Promise<string | null> {
+): Promise<PasswordOutcome | null> {
   const { db, sessions, knownBrowsers } = deps;
   const email = given.email.trim().toLowerCase().slice(0, 254);
   const user = await findUserByEmail(db, email);
@@ -78,9 +88,33 @@ async function signInByPassword(
   await right.succeed();
   const session = sessions.prepare(visitor);
   return await transaction(db, async (trx) => {
-    if (!(await isStillRight(trx, user, hash))) return null;
+    const present = await findStillRight(trx, user.id, hash);
+    if (present === null) return null;
+    const next = await findFactorStep(trx, deps, present);
+    if (next !== null) return { next, userId: user.id, passwordMark: toPasswordMark(hash) };
     await session.begin(trx, user.id);
-    return session.token;
+    return { token: session.token };
+  });
+}
+
+async function confirmPassword(
+  deps: SignInDeps,
+  { user, sessionId }: SignedIn,
+  given: string,
+  visitor: Visitor,
+): Promise<string | null> {
+  const { db, sessions } = deps;
+  const attempt = { account: user.email, address: visitor.ipAddress, session: sessionId };
+  const hash = (await findPassword(db, user.id))?.hash ?? null;
+  const right = await tryPassword(deps, attempt, given.slice(0, passwordCharsMax + 1), hash);
+  if (right === null) return null;
+  await right.succeed();
+  const session = sessions.prepareRenewal(sessionId);
+  return await transaction(db, async (trx) => {
+    // A password proves nothing about who has a second factor, also if it was added meanwhile.
+    if ((await listSecondFactors(trx, user.id)).length > 0) return null;
+    if ((await findStillRight(trx, user.id, hash)) === null) return null;
+    return (await session.renew(trx)) ? session.token : null;
   });
 }
 
@@ -97,7 +131,7 @@ async function tryPassword(
   // First, so that a request refused by the full queue costs no write.
   passwords.checkCapacity(toHashQueueKey(attempt));
   const begun = await throttle.begin(attempt);
-  if ("limit" in begun) throw toRefusal(begun);
+  if ("limit" in begun) throw toSignInRefusal(begun);
   try {
     const isRight = await passwords.verify(password, stored, toHashQueueKey(attempt));
     return isRight ? begun : null;
@@ -109,7 +143,7 @@ async function tryPassword(
 
 async function changePassword(
   deps: SignInDeps,
-  { user, sessionId }: SignedIn,
+  { user, sessionId, freshAt }: SignedIn,
   given: PasswordChange,
   visitor: Visitor,
 ): Promise<{ token: string } | PasswordFault> {
@@ -118,7 +152,7 @@ async function changePassword(
   const fault = await findChangeFault(deps, { user, stored, attempt }, given);
   if (fault !== null) return fault;
   const hash = await deps.passwords.hash(given.next, toHashQueueKey(attempt));
-  const token = await storePassword(deps, { user, stored, hash }, visitor);
+  const token = await storePassword(deps, { user, stored, hash, freshAt }, visitor);
   return token === null ? wrongCurrent : { token };
 }
 
@@ -153,7 +187,12 @@ async function findChangeFault(
 /** Null if the password was changed since it was compared. */
 async function storePassword(
   { db, now, sessions }: SignInDeps,
-  { user, stored, hash }: { user: User; stored: StoredPassword; hash: string },
+  {
+    user,
+    stored,
+    hash,
+    freshAt,
+  }: { user: User; stored: StoredPassword; hash: string; freshAt: number },
   visitor: Visitor,
 ): Promise<string | null> {
   const { id, email } = user;
@@ -170,19 +209,24 @@ async function storePassword(
     await deleteSessionsOf(trx, id);
     const change = { action: "user.change_password", kind: "user", id, name: email } as const;
     await recordChange(trx, stamp, change);
-    await session.begin(trx, id);
+    // A password that was entered is no proof where a second factor is.
+    await session.begin(trx, id, { freshAt });
     return session.token;
   });
 }
 
 /**
- * Whether a compared password is still the user's. A comparison takes time. A password change or the
+ * The user, if a compared password is still theirs. A comparison takes time. A password change or the
  * disabling of the user in between ended the sessions that existed then.
  */
-async function isStillRight(trx: Transaction, user: User, hash: string | null): Promise<boolean> {
-  const present = await findUserById(trx, user.id);
-  if (present === null || present.status === "disabled") return false;
-  return ((await findPassword(trx, user.id))?.hash ?? null) === hash;
+async function findStillRight(
+  trx: Transaction,
+  userId: string,
+  hash: string | null,
+): Promise<User | null> {
+  const present = await findUserById(trx, userId);
+  if (present === null || present.status === "disabled") return null;
+  return ((await findPassword(trx, userId))?.hash ?? null) === hash ? present : null;
 }
 
 function toHashQueueKey({
@@ -195,34 +239,4 @@ function toHashQueueKey({
   if (session !== undefined || browser !== null) return { owner: account, lane: "known" };
   const { network, area } = toClientNetworks(address ?? "");
   return { owner: network, area, lane: "strangers" };
-}
-
-const { failuresMax: tries } = signInRules.pair;
-const whatHappened: Record<SignInLimit, string> = {
-  pair: `There were ${tries} wrong passwords for this account from your network.`,
-  browser: `There were ${tries} wrong passwords for this account in this browser.`,
-  session: `There were ${tries} wrong passwords in this session.`,
-  account: "There were many wrong passwords for this account from other places.",
-  network: "There were many wrong passwords from your network.",
-};
-
-/** Names the limit and the time to wait. The text is the same whether the account exists or not. */
-function toRefusal({ limit, waitMs }: { limit: SignInLimit; waitMs: number }): HubError {
-  const seconds = Math.ceil(waitMs / 1000);
-  const minutes = Math.ceil(waitMs / 60_000);
-  const wait = seconds <= 90 ? toCount(seconds, "second") : toCount(minutes, "minute");
-  const others: Partial<Record<SignInLimit, string>> = {
-    pair: " Other networks, and browsers in which you signed in before, are not affected. An admin can end the wait.",
-    browser: " An admin can end the wait.",
-    session: " An admin can end the wait.",
-  };
-  return new HubError(
-    "rate_limited",
-    `${whatHappened[limit]} Try again in ${wait}.${others[limit] ?? ""}`,
-    { detail: { retry_after_s: seconds } },
-  );
-}
-
-function toCount(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

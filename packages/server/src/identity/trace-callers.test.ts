@@ -16,7 +16,14 @@ const caller = {
 function toSession(status: User["status"], mustChangePassword = false): SignedIn {
   // Only these members are read.
   const user = { id: "ada", status } as User;
-  return { sessionId: "s", csrfToken: "c", user, mustChangePassword, hasPassword: true };
+  return {
+    sessionId: "s",
+    csrfToken: "c",
+    user,
+    mustChangePassword,
+    freshAt: 0,
+    hasPassword: true,
+  };
 }
 
 function open(known: { isValid: boolean; session: SignedIn | null }) {
@@ -42,7 +49,7 @@ function open(known: { isValid: boolean; session: SignedIn | null }) {
 
 test("A valid token or session of an active user admits the request's trace context", async () => {
   const { doors, admitted } = open({ isValid: true, session: toSession("active") });
-  await doors.authenticate("t");
+  await doors.authenticate("t", "checked");
   await doors.authenticatePersonalToken("t");
   await doors.sessions.find("s");
   expect(admitted).toEqual(["ada", "ada", "ada"]);
@@ -55,7 +62,7 @@ test.each([
   ["a user with a one-time password", toSession("active", true)],
 ])("An invalid token and %s admit nothing", async (_, session) => {
   const { doors, admitted } = open({ isValid: false, session });
-  expect(await doors.authenticate("t")).toBeNull();
+  expect(await doors.authenticate("t", "checked")).toBeNull();
   expect(await doors.authenticatePersonalToken("t")).toBeNull();
   expect(await doors.sessions.find("s")).toBe(session);
   expect(admitted).toEqual([]);

@@ -1,11 +1,12 @@
 import type { Caller } from "../caller.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
-import type { PersonalBearer } from "./authenticate-bearer.ts";
+import type { PersonalBearer, RequestAddress } from "./authenticate-bearer.ts";
 import type { Sessions } from "./browser-sessions.ts";
 import { isActive } from "./to-caller.ts";
 
-type Doors = {
-  authenticate(token: string): Promise<Caller | null>;
+/** The doors of users: tokens and browser sessions. */
+export type Doors = {
+  authenticate(token: string, from: RequestAddress): Promise<Caller | null>;
   authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
   sessions: Sessions;
 };
@@ -19,13 +20,14 @@ export function traceCallers(
   tracing: Pick<Tracing, "admit" | "isActive"> | null,
 ): Doors {
   if (tracing === null) return doors;
-  async function admitOwner(token: string): Promise<Caller | null> {
-    const caller = await doors.authenticate(token);
+  async function admitOwner(token: string, from: RequestAddress): Promise<Caller | null> {
+    const caller = await doors.authenticate(token, from);
     if (caller !== null) tracing?.admit(caller.userId);
     return caller;
   }
   return {
-    authenticate: (token) => (tracing.isActive() ? admitOwner(token) : doors.authenticate(token)),
+    authenticate: (token, from) =>
+      tracing.isActive() ? admitOwner(token, from) : doors.authenticate(token, from),
     async authenticatePersonalToken(token) {
       const bearer = await doors.authenticatePersonalToken(token);
       if (bearer !== null) tracing.admit(bearer.caller.userId);

@@ -7,6 +7,7 @@ import { toClientNetworks } from "../lib/network/trusted-proxies.ts";
 import type { KeyRing } from "../secrets/keys/key-ring.ts";
 import { type Db, type Transaction, transaction } from "../store/database/database.ts";
 import type { HotReads } from "../store/database/hot-reads.ts";
+import { hasMachines } from "../store/machines/has-machines.ts";
 import {
   deleteOAuthGrant,
   insertOAuthGrant,
@@ -21,6 +22,7 @@ import {
   sessionCookie,
   toResource,
 } from "./endpoints.ts";
+import type { MachineGrants } from "./machines/answer-machine-grant.ts";
 import { createDocumentFetch } from "./metadata-documents.ts";
 import { quietConsole } from "./quiet-console.ts";
 import { findRedirectTarget, type RedirectTarget } from "./redirect-uri.ts";
@@ -35,6 +37,8 @@ export type AuthorizationServerDeps = {
   now: () => number;
   log: Pick<Log, "debug" | "warn" | "error">;
   clientDocuments: ClientDocumentsMode;
+  /** Private destinations that trusted issuers may have. */
+  outboundAllow: readonly string[];
   fetchDocument?: (url: string) => Promise<Response>;
 };
 
@@ -59,6 +63,14 @@ export type AuthorizationServer = {
    * should see comes as JSON.
    */
   answer(request: Request, address: string | null): Promise<Response>;
+  /**
+   * Answers a token request with a grant type of `machineGrantTypes`. Null if no program may get a token here, so that the
+   * provider refuses it.
+   */
+  answerMachine(
+    params: URLSearchParams,
+    from: { authorization: string | null; ip: string | null },
+  ): Promise<Response | null>;
   /** The pending request of this browser; null if it has ended or belongs to another browser. */
   findConsent(request: Request, uid: string): Promise<ConsentRequest | null>;
   /** Both return the path to which the browser goes next (GET). */
@@ -88,6 +100,7 @@ class LazyServer implements AuthorizationServer {
   /** The request that is being answered. The provider does not pass it on to fetch and storage. */
   readonly #answering = new AsyncLocalStorage<ProviderRequest>();
   #loading: Promise<Loaded> | null = null;
+  #machines: Promise<MachineGrants> | null = null;
   #restoreConsole = () => {};
 
   constructor(deps: AuthorizationServerDeps) {
@@ -101,7 +114,8 @@ class LazyServer implements AuthorizationServer {
 
   async describe(): Promise<Record<string, unknown>> {
     const takesDocuments = await this.#documents.areAdvertised();
-    return describeAuthorizationServer(this.#deps.baseUrl, { takesDocuments });
+    const isOpen = await hasMachines(this.#deps.db);
+    return describeAuthorizationServer(this.#deps.baseUrl, { takesDocuments, hasMachines: isOpen });
   }
 
   explainUnknownClient(clientId: string): string | null {
@@ -113,6 +127,21 @@ class LazyServer implements AuthorizationServer {
     const isRevocation = new URL(request.url).pathname === oauthPaths.revoke;
     const answer = () => answerAsNode(provider.callback(), this.#deps.baseUrl, request);
     return withoutSession(await this.#answering.run({ ip: address, isRevocation }, answer));
+  }
+
+  async answerMachine(
+    params: URLSearchParams,
+    from: { authorization: string | null; ip: string | null },
+  ): Promise<Response | null> {
+    if (!(await hasMachines(this.#deps.db))) return null;
+    this.#machines ??= this.#loadMachines();
+    return await (await this.#machines).answer(params, from);
+  }
+
+  /** Most hubs have none. */
+  async #loadMachines(): Promise<MachineGrants> {
+    const { createMachineGrants } = await import("./machines/answer-machine-grant.ts");
+    return createMachineGrants(this.#deps);
   }
 
   async findConsent(request: Request, uid: string): Promise<ConsentRequest | null> {

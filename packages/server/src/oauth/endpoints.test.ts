@@ -21,8 +21,12 @@ const metadata = {
 };
 
 test("The metadata of the authorization server lists exactly what it supports (RFC 8414)", () => {
-  expect(describeAuthorizationServer(baseUrl, { takesDocuments: false })).toEqual(metadata);
-  expect(describeAuthorizationServer(baseUrl, { takesDocuments: true })).toEqual({
+  expect(
+    describeAuthorizationServer(baseUrl, { takesDocuments: false, hasMachines: false }),
+  ).toEqual(metadata);
+  expect(
+    describeAuthorizationServer(baseUrl, { takesDocuments: true, hasMachines: false }),
+  ).toEqual({
     ...metadata,
     client_id_metadata_document_supported: true,
   });

@@ -9,6 +9,20 @@ export const oauthPaths = {
 
 export const oauthScope = "mcp";
 
+/** The grants of programs, which need no browser: RFC 6749, section 4.4, and RFC 7523. */
+export const machineGrantTypes: ReadonlySet<string> = new Set([
+  "client_credentials",
+  "urn:ietf:params:oauth:grant-type:jwt-bearer",
+]);
+
+/** Asymmetric ones only: with `none` or a shared key, anyone with the public key could sign. */
+export const signingAlgorithms = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+] as const;
+
+const idJagProfile = "urn:ietf:params:oauth:grant-profile:id-jag";
+
 /** Cookie of the provider's own session, which the hub does not use. */
 export const sessionCookie = "hub_oauth_session";
 
@@ -25,7 +39,7 @@ export function withoutLastSlash(resource: string): string {
 /** RFC 8414. Written out, so that a metadata request does not load the provider. */
 export function describeAuthorizationServer(
   baseUrl: string,
-  { takesDocuments }: { takesDocuments: boolean },
+  { takesDocuments, hasMachines }: { takesDocuments: boolean; hasMachines: boolean },
 ) {
   return {
     issuer: baseUrl,
@@ -36,8 +50,19 @@ export function describeAuthorizationServer(
     scopes_supported: [oauthScope, "offline_access"],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
-    token_endpoint_auth_methods_supported: ["none"],
+    grant_types_supported: [
+      "authorization_code",
+      "refresh_token",
+      ...(hasMachines ? machineGrantTypes : []),
+    ],
+    token_endpoint_auth_methods_supported: [
+      "none",
+      ...(hasMachines ? ["client_secret_basic", "client_secret_post", "private_key_jwt"] : []),
+    ],
+    ...(hasMachines && {
+      token_endpoint_auth_signing_alg_values_supported: [...signingAlgorithms],
+      authorization_grant_profiles_supported: [idJagProfile],
+    }),
     revocation_endpoint_auth_methods_supported: ["none"],
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,

@@ -5,6 +5,7 @@ import type { ContentKind } from "../connectors/connector-port.ts";
 import type { ElicitationRelay } from "../connectors/elicitation.ts";
 import type { Mask } from "../secrets/masks/mask.ts";
 import type { Admitted, ToolCall } from "./admission/call.ts";
+import type { KeptAnswer } from "./answers/kept-answer.ts";
 import type { RowsWithin } from "./catalogue/tool-catalogue.ts";
 
 /** The origin of a call, for the audit row. */
@@ -94,6 +95,13 @@ export type QuestionRelay = Pick<ElicitationRelay, "answered" | "isOpen"> & {
   end(requests: Readonly<Record<string, ClientRequest>>, kept: Json): never;
 };
 
+/** How a client is told something after the answer to its call. */
+export type LateNotices = {
+  send(method: string, params: Readonly<Record<string, Json>>): void;
+  /** Aborts when the client takes no more messages. */
+  ended: AbortSignal;
+};
+
 /** The context of a call. Each step of the pipeline gets it. */
 export type CallContext = {
   caller: Caller;
@@ -124,6 +132,8 @@ export type CallContext = {
    * answer may reach another server.
    */
   askClient?: (request: ClientRequest) => Promise<Json | null>;
+  /** Absent where no connection to the client stays after the answer. */
+  lateNotices?: LateNotices;
   /** Asks the client by the answer to its call. Absent where no answer asks. */
   relay?: QuestionRelay;
   /** Ids of the other hubs that the call has passed, as its client says. */
@@ -152,6 +162,8 @@ export type SealedResult = {
   runId: string;
   /** The result says that all it is about has failed. */
   isError?: true;
+  /** The answer whose text this is, if it is kept for other calls. */
+  kept?: KeptAnswer;
 };
 
 /** The answer of `hub_search` without the query. */

@@ -5,6 +5,7 @@ import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { ProgramHealth } from "../connectors/connector-port.ts";
 import type { HubError } from "../errors.ts";
 import type { PendingCall } from "../store/pending/pending-call-record.ts";
+import type { KeptAnswer } from "./answers/kept-answer.ts";
 import type { CallTask } from "./calls/call-task.ts";
 import type { RunningCalls } from "./calls/running-calls.ts";
 import type { RightWatch } from "./calls/watch-right.ts";
@@ -61,6 +62,8 @@ export type Batches = {
 /** The operations that a caller may call now. */
 export type ToolCatalogue = {
   list(caller: Caller): Promise<ToolEntry[]>;
+  /** An answer with the whole list, which is kept until the rows of the caller change. It must depend on the entries alone. */
+  listAll(caller: Caller, toAnswer: (entries: readonly ToolEntry[]) => Json): Promise<KeptAnswer>;
   /** The rows that have an operation which the caller may call, in the order of `list`. */
   listRows(caller: Caller): Promise<RowEntry[]>;
   /** The labels of a few rows, for the begin of a session. Costs no more with thousands of operations. */
@@ -108,12 +111,20 @@ export type Rows = {
 /** Calls that have no row, with the same record. Who makes one checks that the caller may. */
 export type CallRecords = {
   /** Records a call in one audit row and rethrows the error of `answer`. */
-  record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
+  record(
+    ctx: CallContext,
+    call: RecordedCall,
+    answer: () => Promise<Json | KeptAnswer>,
+  ): Promise<SealedResult>;
   /**
    * Answers as `record` does, with the same limits, and records nothing: for people who look at what a client
    * would be answered.
    */
-  answer(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
+  answer(
+    ctx: CallContext,
+    call: RecordedCall,
+    answer: () => Promise<Json | KeptAnswer>,
+  ): Promise<SealedResult>;
   /** Runs and records a call of the hub itself to an outside system. */
   runTask(ctx: CallContext, task: CallTask): Promise<SealedResult>;
 };

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { FreshSignIn } from "../identity/fresh-sign-in.ts";
 import type { Passwords } from "../identity/password-hashes.ts";
 import type { FairQueue } from "../lib/queues/fair-queue.ts";
 import type { RunningCalls } from "../operations/calls/running-calls.ts";
@@ -36,6 +37,7 @@ export type ServiceDeps = {
   plugins: PluginHost;
   passwords: Pick<Passwords, "hash">;
   config: Config;
+  freshSignIn: FreshSignIn;
   now: () => number;
   openWorkflows: OpenWorkflows;
   chats: ChatKinds;

@@ -3,6 +3,7 @@ import { bridgeSettings } from "./bridge-settings.ts";
 import { dataSettings } from "./data-settings.ts";
 import { embeddingsSettings } from "./embeddings-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
+import { machineSettings } from "./machine-settings.ts";
 import { networkSettings } from "./network-settings.ts";
 import { pluginSettings } from "./plugin-settings.ts";
 import type { Setting, Settings } from "./setting.ts";
@@ -13,6 +14,7 @@ import { workflowSettings } from "./workflow-settings.ts";
 const settings = {
   ...networkSettings,
   ...signInSettings,
+  ...machineSettings,
   ...dataSettings,
   ...bridgeSettings,
   ...workflowSettings,

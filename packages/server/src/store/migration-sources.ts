@@ -46,7 +46,11 @@ import userAccounts from "./migrations/044-user-accounts.sql" with { type: "text
 import waitingApprovers from "./migrations/045-waiting-approvers.sql" with { type: "text" };
 import callMessages from "./migrations/046-call-messages.sql" with { type: "text" };
 import userOrigins from "./migrations/047-user-origins.sql" with { type: "text" };
+import groups from "./migrations/048-groups.sql" with { type: "text" };
+import scim from "./migrations/049-scim.sql" with { type: "text" };
+import machines from "./migrations/050-machines.sql" with { type: "text" };
 import secretSources from "./migrations/051-secret-sources.sql" with { type: "text" };
+import secondFactors from "./migrations/052-second-factors.sql" with { type: "text" };
 import { type SqlDialect, toDialect } from "./to-dialect.ts";
 
 /** In the order in which they are applied. The text that a released migration becomes for a database never changes. */
@@ -98,7 +102,11 @@ const sources: ReadonlyArray<{ name: string; source: string }> = [
   { name: "045-waiting-approvers", source: waitingApprovers },
   { name: "046-call-messages", source: callMessages },
   { name: "047-user-origins", source: userOrigins },
+  { name: "048-groups", source: groups },
+  { name: "049-scim", source: scim },
+  { name: "050-machines", source: machines },
   { name: "051-secret-sources", source: secretSources },
+  { name: "052-second-factors", source: secondFactors },
 ];
 
 /** The migrations of the hub, as one database runs and records them. */

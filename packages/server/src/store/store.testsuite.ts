@@ -7,6 +7,7 @@ import { describeChatAccounts } from "./channels/chat-accounts-table.testsuite.t
 import { describeHotReads } from "./database/hot-reads.testsuite.ts";
 import { describeTransactions } from "./database/transactions.testsuite.ts";
 import { describeOAuth } from "./oauth/oauth.testsuite.ts";
+import { describePendingCallStates } from "./pending/pending-call-states.testsuite.ts";
 import { describePendingLists } from "./pending/pending-lists.testsuite.ts";
 import { describeSealedPendingCalls } from "./pending/sealed-pending-calls.testsuite.ts";
 import { describePlugins } from "./plugins/plugins.testsuite.ts";
@@ -26,6 +27,7 @@ import { describeRevision } from "./settings/revision.testsuite.ts";
 import { describeSettings } from "./settings/settings-table.testsuite.ts";
 import type { TestStores } from "./testing/test-stores.ts";
 import { describeAccounts } from "./users/accounts.testsuite.ts";
+import { describeServiceUsers } from "./users/service-users.testsuite.ts";
 import { describeSignInCounters } from "./users/sign-in-counters.testsuite.ts";
 import { describeUserOrigins } from "./users/user-origins.testsuite.ts";
 import { describeAcceptedRuns } from "./workflow-runs/accepted-runs.testsuite.ts";
@@ -53,6 +55,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     });
 
     describeAccounts(() => stores);
+    describe("service users", () => describeServiceUsers(() => stores));
     describeRows(() => stores);
     describeRowOperations(() => stores);
     describeRowConnections(() => stores);
@@ -82,6 +85,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeWorkflowSecrets(() => stores);
     describeWorkflowPins(() => stores);
     describe("rules of calls", () => describeRules(() => stores));
+    describe("states of calls that wait", () => describePendingCallStates(() => stores));
     describe("lists of calls that wait", () => describePendingLists(() => stores));
     describe("sealed parts of pending calls", () => describeSealedPendingCalls(() => stores));
     describeWebhookRequests(() => stores);

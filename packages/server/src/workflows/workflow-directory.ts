@@ -1,5 +1,5 @@
-import { HubError, toHubError } from "../errors.ts";
 import { mayUseReference } from "../connectors/managed/may-use-reference.ts";
+import { HubError, toHubError } from "../errors.ts";
 import { LOCAL_ADMIN_ID } from "../identity/local-admin.ts";
 import { isManaged, openStored } from "../secrets/at-rest/at-rest.ts";
 import { toWorkflowSecretLocation } from "../secrets/at-rest/secret-locations.ts";

@@ -31,15 +31,20 @@ const me = (csrf_token: string, id = "u1") => ({
 const refused = { error: "Sign in.", code: "unauthorized" };
 const create = { body: { name: "my token" } };
 
-function open(more: Pick<ApiDeps, "send"> = {}) {
+function open({ confirms = true, ...more }: Pick<ApiDeps, "send"> & { confirms?: boolean } = {}) {
   const asked: Array<string | null> = [];
+  const confirmed: string[] = [];
   const others: string[] = [];
   const api = createApiClient({
     renewSession: async (email) => void asked.push(email),
+    async confirmUser(email) {
+      confirmed.push(email);
+      return confirms;
+    },
     onOtherUser: () => void others.push("other"),
     ...more,
   });
-  return { api, asked, others };
+  return { api, asked, confirmed, others };
 }
 
 test("Parameters of the path are escaped, and empty ones of the query are left out", () => {
@@ -90,6 +95,37 @@ test("A change that another tab's sign-in has made stale is sent again with the 
   await api.call("POST /profile/api/tokens", create);
   expect(asked).toEqual([]);
   expect(sent.at(-1)?.csrf).toBe("two");
+});
+
+const notFresh = {
+  error: "Confirm first.",
+  code: "fresh_sign_in_required",
+  address: "/auth/fresh",
+};
+
+test("A change that needs a fresh sign-in is sent again once after it, with the new token", async () => {
+  const { api, confirmed, asked } = open();
+  const sent = serve(
+    ["GET /profile/api/me", 200, me("one")],
+    ["POST /profile/api/tokens", 403, notFresh],
+    ["GET /profile/api/me", 200, me("two")],
+    ["POST /profile/api/tokens", 403, notFresh],
+  );
+  const failed = api.call("POST /profile/api/tokens", create);
+  await expect(failed).rejects.toMatchObject({ code: "fresh_sign_in_required" });
+  expect([confirmed, asked]).toEqual([["ada@example.com"], []]);
+  expect(sent.at(-1)).toMatchObject({ csrf: "two", body: JSON.stringify(create.body) });
+});
+
+test("A change is not sent again if the user does not confirm", async () => {
+  const { api } = open({ confirms: false });
+  const sent = serve(
+    ["GET /profile/api/me", 200, me("one")],
+    ["POST /profile/api/tokens", 403, notFresh],
+  );
+  const failed = api.call("POST /profile/api/tokens", create);
+  await expect(failed).rejects.toMatchObject({ code: "fresh_sign_in_required" });
+  expect(sent).toHaveLength(2);
 });
 
 test("A change that one user began is not sent when the browser is signed in as another one", async () => {

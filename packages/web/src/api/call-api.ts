@@ -34,6 +34,8 @@ export type ApiDeps = {
    * null before the user is known.
    */
   renewSession(email: string | null): Promise<void>;
+  /** Asks the user of the session who they are. Resolves with false if they go back. */
+  confirmUser(email: string): Promise<boolean>;
   /** The browser is signed in as another user than before: nothing on the page is theirs. */
   onOtherUser(): void;
   /** In tests something else. */
@@ -147,7 +149,7 @@ export function createApiClient(deps: ApiDeps): ApiClient {
 }
 
 /** Sends requests as the user who is signed in. */
-function createSender({ renewSession, onOtherUser }: ApiDeps) {
+function createSender({ renewSession, confirmUser, onOtherUser }: ApiDeps) {
   let me: Answer<"GET /profile/api/me"> | null = null;
 
   async function send(route: Route, input: AnyInput): Promise<Response> {
@@ -201,10 +203,21 @@ function createSender({ renewSession, onOtherUser }: ApiDeps) {
     const before = me?.csrf_token;
     const response = await sendSignedIn(route, input);
     if (response.status !== 403 || route.startsWith("GET ")) return response;
+    if (await needsFreshSignIn(response)) {
+      if (!(await confirmUser((me ?? (await readMe())).user.email))) return response;
+      await readMe();
+      return await sendSignedIn(route, input);
+    }
     return (await readMe()).csrf_token === before ? response : await sendSignedIn(route, input);
   }
 
   return { readMe, recordMe, sendWithNewToken };
+}
+
+/** Whether the hub asks who the user is before it does what was asked. */
+async function needsFreshSignIn(response: Response): Promise<boolean> {
+  const { code } = await toApiError(response.clone());
+  return code === "fresh_sign_in_required";
 }
 
 /**

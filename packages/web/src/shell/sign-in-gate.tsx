@@ -1,19 +1,22 @@
 import { useSyncExternalStore } from "react";
 import { useCode } from "../ui/json/use-code.ts";
+import type { SignInKind } from "./sign-in-door.ts";
 import styles from "./sign-in-gate.module.css";
 import type { SignInPrompt } from "./sign-in-prompt.ts";
 
 const loadDialog = () => import("./sign-in-dialog.tsx");
 
-/** Shows the sign-in dialog while a request waits for a session. */
-export function SignInGate({ prompt }: { prompt: SignInPrompt }) {
+/** Shows the sign-in dialog while a request waits for a session, or for a fresh sign-in. */
+export function SignInGate({ prompt, kind }: { prompt: SignInPrompt; kind: SignInKind }) {
   const email = useSyncExternalStore(prompt.subscribe, prompt.email);
-  return email === null ? null : <SignIn email={email} onDone={prompt.finish} />;
+  return email === null ? null : <SignIn email={email} kind={kind} onDone={prompt.finish} />;
 }
 
-function SignIn({ email, onDone }: { email: string; onDone: () => void }) {
+type SignInProps = { email: string; kind: SignInKind; onDone: (isDone: boolean) => void };
+
+function SignIn({ email, kind, onDone }: SignInProps) {
   const { code, hasFailed, retry } = useCode(loadDialog);
-  if (code !== null) return <code.SignInDialog email={email} onDone={onDone} />;
+  if (code !== null) return <code.SignInDialog email={email} kind={kind} onDone={onDone} />;
   if (!hasFailed) return null;
   return (
     <dialog
@@ -25,7 +28,7 @@ function SignIn({ email, onDone }: { email: string; onDone: () => void }) {
       onCancel={(event) => event.preventDefault()}
     >
       <p role="alert">
-        Your session has ended, and the sign-in could not be loaded. Check your connection. This
+        You must sign in again, and the sign-in could not be loaded. Check your connection. This
         page keeps what you have entered.
       </p>
       <button type="button" onClick={retry}>

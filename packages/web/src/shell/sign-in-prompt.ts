@@ -1,27 +1,28 @@
-/** Asks the user to sign in again. Calls at the same time share one dialog. */
+/** Asks the user who they are. Calls at the same time share one dialog. */
 export type SignInPrompt = {
-  ask(email: string): Promise<void>;
-  /** Called by the dialog when the browser has a session again. */
-  finish(): void;
-  /** The e-mail of the user who must sign in; null if no sign-in is needed. */
+  /** Resolves with false if the user goes back. */
+  ask(email: string): Promise<boolean>;
+  /** Called by the dialog when the user has shown it, or goes back. */
+  finish(isDone: boolean): void;
+  /** The e-mail of the user who is asked; null if nothing is. */
   email(): string | null;
   subscribe(onChange: () => void): () => void;
 };
 
 export function createSignInPrompt(): SignInPrompt {
   const listeners = new Set<() => void>();
-  let waiting: (PromiseWithResolvers<void> & { email: string }) | null = null;
+  let waiting: (PromiseWithResolvers<boolean> & { email: string }) | null = null;
   const set = (next: typeof waiting) => {
     waiting = next;
     for (const listener of listeners) listener();
   };
   return {
     ask(email) {
-      if (waiting === null) set({ ...Promise.withResolvers<void>(), email });
-      return waiting?.promise ?? Promise.resolve();
+      if (waiting === null) set({ ...Promise.withResolvers<boolean>(), email });
+      return waiting?.promise ?? Promise.resolve(true);
     },
-    finish() {
-      waiting?.resolve();
+    finish(isDone) {
+      waiting?.resolve(isDone);
       set(null);
     },
     email: () => waiting?.email ?? null,

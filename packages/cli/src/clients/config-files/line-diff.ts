@@ -39,6 +39,6 @@ function cutSame(removed: string, added: string): [string[], string[]] {
 function clean(line: string): string {
   return line
     .replace(/\r$/, "")
-    .replace(/\bhub_(pat|oat)_\w+/g, "hub_$1_…")
+    .replace(/\bhub_(pat|oat|scim)_\w+/g, "hub_$1_…")
     .replace(/\b(HUB_(?:ENC_KEY|OIDC_CLIENT_SECRET)"?\s*[:=]\s*)"[^"]*"/g, '$1"…"');
 }

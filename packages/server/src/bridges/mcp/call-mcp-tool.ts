@@ -1,10 +1,16 @@
 import { isJsonObject, type JsonSchema, UpstreamError } from "@hub/connector";
 import type { CallToolRequest, RequestOptions } from "@modelcontextprotocol/client";
 import type { ElicitedAnswer } from "../../connectors/elicitation.ts";
-import { checkQuestions, refuseQuestion, roundsMax } from "./elicitation/check-questions.ts";
+import {
+  checkQuestions,
+  refuseQuestion,
+  refuseUnasked,
+  roundsMax,
+} from "./elicitation/check-questions.ts";
 import {
   findAsking,
   findRequiredPages,
+  needsElicitation,
   type RepeatInput,
   readRelayed,
   type ServerQuestions,
@@ -40,7 +46,9 @@ export async function callTool(
   }
   let { input, rounds } = readRelayed(elicit?.relay, called);
   for (;;) {
-    const result = await send(session, tool, { ...params, ...input }, options);
+    const result = await send(session, tool, { ...params, ...input }, options).catch((thrown) => {
+      throw elicit === undefined && needsElicitation(thrown) ? refuseUnasked(thrown) : thrown;
+    });
     const asking = findAsking(result);
     if (asking === null) return findKept(result);
     rounds += 1;

@@ -1,4 +1,4 @@
-import { type ConnectorDefinition, defineRowConnector } from "@hub/connector";
+import { type ConnectorDefinition, defineRowConnector, UpstreamError } from "@hub/connector";
 import type { DescribedSystem } from "../../connectors/by-row/described-system.ts";
 import type { AnswerBudget, ProgramHealth } from "../../connectors/connector-port.ts";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
@@ -9,10 +9,11 @@ import { toNoMemory } from "../../lib/limits/to-no-memory.ts";
 import { callTool } from "./call-mcp-tool.ts";
 import { discoverTools } from "./discover-tools.ts";
 import { refuseQuestion } from "./elicitation/check-questions.ts";
+import type { RefusedQuestion } from "./elicitation/elicit.ts";
 import { configFields } from "./mcp-config-fields.ts";
 import type { McpConnectorDeps, McpContext, McpExtra } from "./mcp-context.ts";
-import { readToolResult } from "./results/read-tool-result.ts";
-import { toResult } from "./results/to-result.ts";
+import { readToolResult, type ToolResult } from "./results/read-tool-result.ts";
+import { toResult, toToolError } from "./results/to-result.ts";
 import { toUpstreamError } from "./results/to-upstream-error.ts";
 import { ApprovedTools } from "./sessions/approved-tools.ts";
 import type { McpSession } from "./sessions/open-mcp-session.ts";
@@ -48,8 +49,11 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       const _meta = { [hubPathKey]: [...ctx.hubs, await deps.readHubId()] };
       return await sessions.use(ctx, async (session) => {
         await approvedTools.check(session, ctx, operation);
-        const refusals: string[] = [];
-        const asking = { ...ctx, noteRefused: (reason: string) => void refusals.push(reason) };
+        const refusals: RefusedQuestion[] = [];
+        const asking = {
+          ...ctx,
+          noteRefused: (question: RefusedQuestion) => void refusals.push(question),
+        };
         const result = await session
           .request(asking, (options) =>
             callTool(
@@ -64,12 +68,11 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
             ),
           )
           .catch((thrown: unknown) => {
-            throw explainRefused(thrown, refusals);
+            throw explainFailure(thrown, refusals);
           });
         if (!session.takesMemory) takeArrived(result, ctx.memory);
         const read = readToolResult(result);
-        const [refused] = refusals;
-        if (read.isError && refused !== undefined) throw refuseQuestion(refused);
+        if (read.isError) throw explainError(read, refusals);
         return toResult(read, ctx.attach);
       });
     },
@@ -80,10 +83,29 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
 /** A discovery asks its admin nothing. */
 const showsAll = { shows: { form: true, url: true } };
 
-/** The failure of a call that followed from a question which was not passed on says so. */
-function explainRefused(thrown: unknown, [refused]: readonly string[]): unknown {
-  if (refused === undefined || thrown instanceof HubError) return thrown;
-  return refuseQuestion(refused);
+/**
+ * The failure of a call whose question was not passed on says so. That of a call beside another one stays: the question may be of
+ * the other.
+ */
+function explainFailure(thrown: unknown, refusals: readonly RefusedQuestion[]): unknown {
+  const own = refusals.find(({ isOwn }) => isOwn);
+  if (own === undefined || thrown instanceof HubError) return thrown;
+  return refuseQuestion(own.reason);
+}
+
+/** The same for a result that is an error. The words of the tool stay, where the question may be of another call. */
+function explainError(result: ToolResult, refusals: readonly RefusedQuestion[]): UpstreamError {
+  const own = refusals.find(({ isOwn }) => isOwn);
+  if (own !== undefined) return refuseQuestion(own.reason);
+  const failure = toToolError(result.blocks);
+  const [question] = refusals;
+  if (question === undefined) return failure;
+  return new UpstreamError(
+    `${failure.message} Meanwhile the server asked its user a question. ${question.reason}`,
+    {
+      body: failure.body,
+    },
+  );
 }
 
 function toDescribed({ client }: McpSession): DescribedSystem {

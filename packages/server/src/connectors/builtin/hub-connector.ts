@@ -58,6 +58,7 @@ export function defineHubConnector(deps: { db: Db; runScript: RunScript }) {
             limit,
             ...(params.status !== undefined && { status: toRunStatus(params.status) }),
             ...(visibleTags !== undefined && { rowsTaggedAmong: visibleTags }),
+            ...(caller.bounds && { within: caller.bounds }),
           });
           return { calls: runs.map(toCall) };
         },

@@ -38,7 +38,8 @@ export function checkDestination(
   const hosts = new Set(reference.hosts);
   const addresses = listBoundAddresses(destination.connector, destination.texts);
   const isInside =
-    hosts.size > 0 && addresses.every((text) => URL.canParse(text) && hosts.has(new URL(text).host));
+    hosts.size > 0 &&
+    addresses.every((text) => URL.canParse(text) && hosts.has(new URL(text).host));
   if (isInside) return { onlyHosts: reference.hosts };
   throw refuse(reference, "may not be sent to this row");
 }

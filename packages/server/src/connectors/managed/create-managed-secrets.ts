@@ -1,8 +1,8 @@
+import { HubError } from "../../errors.ts";
 import type { Log } from "../../lib/logs/create-log.ts";
 import type { ManagedSecrets } from "../../secrets/sources/managed-secrets.ts";
 import { noDefinitions, type SecretDefinitions } from "../../secrets/sources/secret-definitions.ts";
 import type { SecretReader, SecretReadOutcome } from "../../secrets/sources/secret-reader.ts";
-import { HubError } from "../../errors.ts";
 import type { Db } from "../../store/database/database.ts";
 import type { HotReads } from "../../store/database/hot-reads.ts";
 import { insertSecretRead } from "../../store/secret-sources/secret-reads-table.ts";

@@ -1,5 +1,5 @@
-import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
 import type { ReferenceDefinition } from "../../secrets/sources/secret-definitions.ts";
+import { EVERYONE_TAG } from "../../store/tags/tags-table.ts";
 
 /** Whether a user may name the reference in secrets of workflows, and their runs may use it. Admins may name all. */
 export function mayUseReference(

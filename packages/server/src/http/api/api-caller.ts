@@ -7,7 +7,14 @@ export type ApiCaller = {
   /** Null for a token. */
   sessionId: string | null;
   csrfToken: string | null;
+  /** When the user of the session last proved who they are, epoch ms; null for a token. */
+  freshAt: number | null;
 };
 
 /** A signed-in browser and its user. */
-export type ApiSession = { caller: Caller; sessionId: string; csrfToken: string };
+export type ApiSession = {
+  caller: Caller;
+  sessionId: string;
+  csrfToken: string;
+  freshAt: number;
+};

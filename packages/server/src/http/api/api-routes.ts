@@ -9,6 +9,9 @@ import * as channels from "./endpoints/channel-endpoints.ts";
 import * as chatAccounts from "./endpoints/chat-account-endpoints.ts";
 import * as connections from "./endpoints/connection-endpoints.ts";
 import * as connectors from "./endpoints/connector-endpoints.ts";
+import * as factors from "./endpoints/factor-endpoints.ts";
+import * as groups from "./endpoints/group-endpoints.ts";
+import * as machines from "./endpoints/machine-endpoints.ts";
 import * as pendingCalls from "./endpoints/pending-call-endpoints.ts";
 import * as plugins from "./endpoints/plugin-endpoints.ts";
 import * as rowAccess from "./endpoints/row-access-endpoints.ts";
@@ -21,6 +24,7 @@ import * as rowWidgets from "./endpoints/row-widget-endpoints.ts";
 import * as rules from "./endpoints/rule-endpoints.ts";
 import * as runs from "./endpoints/run-endpoints.ts";
 import * as runStatistics from "./endpoints/run-statistics-endpoints.ts";
+import * as scimClients from "./endpoints/scim-client-endpoints.ts";
 import * as searches from "./endpoints/search-endpoints.ts";
 import * as secretSources from "./endpoints/secret-source-endpoints.ts";
 import * as serverImports from "./endpoints/server-import-endpoints.ts";
@@ -40,13 +44,17 @@ import {
   admin,
   adminInBrowser,
   adminInConnectBrowser,
+  adminInFactorBrowser,
+  adminInMachineBrowser,
   adminInRuleBrowser,
+  adminInScimBrowser,
   adminInSourceBrowser,
   type Guard,
   inAccountBrowser,
   inApprovalBrowser,
   inBrowser,
   inChatBrowser,
+  inFactorBrowser,
   managesFlow,
   readsFlow,
   seesChannel,
@@ -233,6 +241,9 @@ const lines: Line[] = [
   ["POST",   "/admin/api/users",                                            admin,    users.addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    users.showUser],
   ["PATCH",  "/admin/api/users/{user}",                                     admin,    users.changeUser],
+  ["GET",    "/admin/api/users/{user}/groups",                              admin,    groups.showGroupsOfUser],
+  ["GET",    "/admin/api/groups",                                           admin,    groups.listGroups],
+  ["PUT",    "/admin/api/groups",                                           admin,    groups.replaceGroups],
   ["POST",   "/admin/api/users/{user}/enable",                              admin,    users.enableUser],
   ["POST",   "/admin/api/users/{user}/disable",                             admin,    users.disableUser],
   ["POST",   "/admin/api/users/{user}/unlock",                              admin,    users.unlockUser],
@@ -244,8 +255,26 @@ const lines: Line[] = [
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    users.unlinkIdentity],
   ["GET",    "/admin/api/users/{user}/chat-accounts",                       admin,    chatAccounts.listUserChatAccounts],
   ["DELETE", "/admin/api/users/{user}/chat-accounts/{account}",             admin,    chatAccounts.unlinkUserChatAccount],
+  ["GET",    "/admin/api/users/{user}/factors",                             admin,    factors.listUserFactors],
+  ["DELETE", "/admin/api/users/{user}/factors",                             adminInFactorBrowser, factors.removeUserFactors],
+  ["GET",    "/admin/api/service-users",                                    admin,    machines.listServiceUsers],
+  ["POST",   "/admin/api/service-users",                                    adminInMachineBrowser, machines.addServiceUser],
+  ["PATCH",  "/admin/api/service-users/{user}",                             adminInMachineBrowser, machines.changeServiceUser],
+  ["POST",   "/admin/api/service-users/{user}/tokens",                      adminInMachineBrowser, machines.createServiceToken],
+  ["GET",    "/admin/api/machine-clients",                                  admin,    machines.listMachineClients],
+  ["POST",   "/admin/api/machine-clients",                                  adminInMachineBrowser, machines.addMachineClient],
+  ["DELETE", "/admin/api/machine-clients/{client}",                         adminInMachineBrowser, machines.removeMachineClient],
+  ["GET",    "/admin/api/trusted-issuers",                                  admin,    machines.listTrustedIssuers],
+  ["POST",   "/admin/api/trusted-issuers",                                  adminInMachineBrowser, machines.addTrustedIssuer],
+  ["DELETE", "/admin/api/trusted-issuers/{issuer}",                         adminInMachineBrowser, machines.removeTrustedIssuer],
   ["GET",    "/admin/api/refused-sign-ins",                                 admin,    administration.listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    administration.listTags],
+  ["GET",    "/admin/api/scim-clients",                                     admin,    scimClients.listScimClients],
+  ["POST",   "/admin/api/scim-clients",                                     adminInScimBrowser, scimClients.createScimClient],
+  ["POST",   "/admin/api/scim-clients/{client}/rotate",                     adminInScimBrowser, scimClients.rotateScimToken],
+  ["DELETE", "/admin/api/scim-clients/{client}",                            adminInScimBrowser, scimClients.removeScimClient],
+  ["PUT",    "/admin/api/users/{user}/scim-client",                         adminInScimBrowser, scimClients.giveUserToScim],
+  ["DELETE", "/admin/api/users/{user}/scim-client",                         adminInScimBrowser, scimClients.releaseUserFromScim],
   ["GET",    "/admin/api/tokens",                                           admin,    userLists.listTokens],
   ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    users.revokeToken],
   ["GET",    "/admin/api/sessions",                                         admin,    sessions.listSessions],
@@ -268,6 +297,8 @@ const lines: Line[] = [
   ["POST",   "/profile/api/sessions/end-others",                            signedIn, sessions.endOtherSessions],
   ["POST",   "/profile/api/sessions/{session}/end",                         signedIn, sessions.endOwnSession],
   ["GET",    "/profile/api/identities",                                     signedIn, users.listOwnIdentities],
+  ["GET",    "/profile/api/factors",                                        signedIn, factors.listOwnFactors],
+  ["DELETE", "/profile/api/factors/{factor}",                               inFactorBrowser, factors.removeOwnFactor],
   ["GET",    "/profile/api/chat-accounts",                                  inChatBrowser, chatAccounts.listOwnChatAccounts],
   ["POST",   "/profile/api/chat-accounts/links",                            inChatBrowser, chatAccounts.beginChatLink],
   ["POST",   "/profile/api/chat-accounts/links/{link}/confirm",             inChatBrowser, chatAccounts.confirmChatLink],

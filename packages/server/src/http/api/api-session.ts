@@ -16,6 +16,7 @@ export function findApiSession(deps: SessionDeps) {
     const session = token === null ? null : await deps.sessions.find(token);
     if (session === null || findDetour(session) !== null) return null;
     const caller = toCaller({ ...session.user, userId: session.user.id }, null, "session");
-    return { caller, sessionId: session.sessionId, csrfToken: session.csrfToken };
+    const { sessionId, csrfToken, freshAt } = session;
+    return { caller, sessionId, csrfToken, freshAt };
   };
 }

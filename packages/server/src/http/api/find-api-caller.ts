@@ -31,7 +31,7 @@ export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): 
       "Sign in, or send a personal access token as Authorization: Bearer TOKEN.",
     );
   }
-  const { caller, sessionId, csrfToken } = session;
+  const { caller, sessionId, csrfToken, freshAt } = session;
   const isSafe = safeMethods.has(ctx.req.method);
   if (!isSafe && !isSameText(ctx.req.header("x-csrf-token") ?? "", csrfToken)) {
     throw new HubError(
@@ -39,12 +39,12 @@ export async function findApiCaller(deps: ApiCallerDeps, ctx: Context<AppEnv>): 
       "Changes by a signed-in browser require the header X-CSRF-Token with the csrf_token of GET /profile/api/me.",
     );
   }
-  return { caller, via: "session", sessionId, csrfToken };
+  return { caller, via: "session", sessionId, csrfToken, freshAt };
 }
 
 async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<ApiCaller> {
   const { token } = parseBearer(header);
-  if (token?.startsWith("hub_oat_")) {
+  if (token !== null && /^hub_o[ab]t_/.test(token)) {
     throw new HubError(
       "forbidden",
       "This token belongs to an application and is valid for MCP only. Use a personal access token to manage the hub.",
@@ -58,7 +58,7 @@ async function findTokenCaller(deps: ApiCallerDeps, header: string): Promise<Api
     );
   }
   if (bearer.scope !== "manage") throw refuseScope();
-  return { caller: bearer.caller, via: "token", sessionId: null, csrfToken: null };
+  return { caller: bearer.caller, via: "token", sessionId: null, csrfToken: null, freshAt: null };
 }
 
 /** Refuses tokens with the scope `mcp`: a token stolen from a client must not manage the hub. */

@@ -2,8 +2,8 @@ import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
 import { loadChannel } from "../../services/channels/look-up-in-channel.ts";
 import { checkTestable, isRowVisible } from "../../services/rows/views/visible-rows.ts";
-import { sourceTokenRefusal } from "../../services/secret-sources/source-rights.ts";
 import { tokenRefusal } from "../../services/rules/check-rule-rights.ts";
+import { sourceTokenRefusal } from "../../services/secret-sources/source-rights.ts";
 import { loadWorkflow } from "../../workflows/definition/workflow-access.ts";
 import type { ApiRequest } from "./api-request.ts";
 
@@ -69,6 +69,11 @@ export const inAccountBrowser = toBrowserGuard(
   "A token cannot connect or change an account. Sign in and use /profile/accounts.",
 );
 
+/** The same for second factors. */
+export const inFactorBrowser = toBrowserGuard(
+  "A token cannot change second factors. Sign in and use /profile/second-factor.",
+);
+
 export const admin: Guard = {
   name: "admin",
   note: "For admins.",
@@ -98,8 +103,23 @@ export const adminInConnectBrowser = toAdminBrowserGuard(
   "A token cannot connect a row. Sign in, open the row and press Connect.",
 );
 
+/** The same for second factors of others: a stolen token must not make an account easier to enter. */
+export const adminInFactorBrowser = toAdminBrowserGuard(
+  "A token cannot remove second factors. Sign in and open the user, or run `hub user remove-factors` on the hub's machine.",
+);
+
 /** The same for rules that ask before acting: models and programs have tokens, and must not lift them. */
 export const adminInRuleBrowser = toAdminBrowserGuard(tokenRefusal);
+
+/** The same for SCIM clients, whose tokens make and disable users. */
+export const adminInScimBrowser = toAdminBrowserGuard(
+  "A token cannot change SCIM clients. Sign in and use Users, Provisioning, or run `hub scim` on the hub's machine.",
+);
+
+/** The same for users and clients of programs: a stolen token must not make access that outlives it. */
+export const adminInMachineBrowser = toAdminBrowserGuard(
+  "A token cannot change service users, their clients or trusted issuers. Sign in, or use `hub service-user` on the hub's machine.",
+);
 
 /** The same for secret managers: the holder of a stolen token could have any of their secrets sent to a row. */
 export const adminInSourceBrowser = toAdminBrowserGuard(sourceTokenRefusal);

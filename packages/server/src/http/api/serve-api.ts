@@ -19,6 +19,7 @@ import type { ApiRequest } from "./api-request.ts";
 import type { ApiRoute } from "./api-routes.ts";
 import { needsSpace } from "./endpoint.ts";
 import { type ApiCallerDeps, findApiCaller } from "./find-api-caller.ts";
+import { findFreshNeed } from "./fresh-routes.ts";
 import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 
 export type ApiDeps = ApiCallerDeps &
@@ -125,6 +126,8 @@ async function answer(deps: AnswerDeps, route: ApiRoute, ctx: Context<AppEnv>): 
   }
   const req = await toApiRequest(deps, route, ctx);
   await route.guard.check(req);
+  const need = findFreshNeed(route);
+  if (need !== null) deps.services.freshSignIn.check(req.actor, need);
   checkBodyType(req);
   await deps.followPlugins();
   const response = await route.endpoint.respond(req);
@@ -142,7 +145,7 @@ async function toApiRequest(
   { guard }: ApiRoute,
   ctx: Context<AppEnv>,
 ): Promise<ApiRequest> {
-  const { caller, via, sessionId, csrfToken } = ctx.get("apiCaller");
+  const { caller, via, sessionId, csrfToken, freshAt } = ctx.get("apiCaller");
   const ip = findClientIp(ctx);
   const { raw } = ctx.req;
   const body = ctx.get("body");
@@ -153,7 +156,14 @@ async function toApiRequest(
   };
   const req: ApiRequest = {
     caller,
-    actor: { userId: caller.userId, email: caller.email, tokenId: caller.tokenId, via, ip },
+    actor: {
+      userId: caller.userId,
+      email: caller.email,
+      tokenId: caller.tokenId,
+      via,
+      ip,
+      ...(freshAt !== null && { freshAt }),
+    },
     services: deps.services,
     params: ctx.req.param(),
     query: ctx.req.query(),

@@ -92,6 +92,8 @@ export function createBodyReaders({
     /** The body of a webhook as it was sent. Without authentication. */
     readWebhook: (req: Request, queueKey: RequestQueueKey) =>
       readAndEnter(ofSenders, req, queueKey),
+    /** After the authentication of a SCIM client. */
+    readScim: (req: Request, queueKey: RequestQueueKey) => readAndEnter(ofUsers, req, queueKey),
     /** The body of a user's message, when its lane admits it; null if the bytes are not valid UTF-8. */
     readMessage: (req: Request, queueKey: RequestQueueKey) => readInLane(ofUsers, req, queueKey),
     /** After the API's authentication. */

@@ -26,7 +26,7 @@ export type GuardedRequest = {
 /** A door of the server: requests to some addresses that the router does not handle. */
 type GuardedEndpointSpec = {
   /** Its name in the metrics. */
-  door: "mcp" | "webhook";
+  door: "mcp" | "webhook" | "scim";
   /** The path as the log shows it. It is not that of the request, which may be a secret. */
   loggedPath: string;
   /** Adds headers to each answer, also to a refusal. */

@@ -1,12 +1,13 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import type { RequestAddress } from "../../identity/authenticate-bearer.ts";
 import type { RefusalLog } from "../../lib/logs/refusal-log.ts";
 import { toProblemResponse } from "../present-problem.ts";
 import { parseBearer } from "./parse-bearer.ts";
 
 export type BearerDeps = {
   /** Finds the user of a token. */
-  authenticate(token: string): Promise<Caller | null>;
+  authenticate(token: string, from: RequestAddress): Promise<Caller | null>;
   refusals: RefusalLog;
   baseUrl: string;
 };
@@ -19,11 +20,19 @@ export type BearerDeps = {
 export async function checkBearer(
   deps: BearerDeps,
   { headers, url }: Pick<Request, "headers" | "url">,
+  from: RequestAddress,
 ): Promise<Caller | Response> {
   const header = headers.get("authorization");
   const { isSent, token } = parseBearer(header);
-  const caller = token === null ? null : await deps.authenticate(token);
-  return caller ?? refuse(deps, isSent, isSent ? "" : describeMisplaced(header, url));
+  try {
+    const caller = token === null ? null : await deps.authenticate(token, from);
+    const advice = isSent ? "" : describeMisplaced(header, url);
+    return caller ?? refuse(deps, isSent, refuseToken(isSent, advice));
+  } catch (thrown) {
+    // The token is right, but its user is not confirmed: an application then asks the user to sign in again.
+    if (!(thrown instanceof HubError) || thrown.code !== "unauthorized") throw thrown;
+    return refuse(deps, isSent, thrown);
+  }
 }
 
 /** Where the token is instead, as other servers take it. */
@@ -39,11 +48,11 @@ function describeMisplaced(header: string | null, url: string): string {
 
 const tokenInQuery = /[?&](?:access_token|token|api_?key|key|auth(?:orization)?|bearer)=/i;
 
-function refuse({ refusals, baseUrl }: BearerDeps, isSent: boolean, advice: string): Response {
+function refuse({ refusals, baseUrl }: BearerDeps, isSent: boolean, refusal: HubError): Response {
   refusals.record("unauthorized");
   const error = isSent ? 'error="invalid_token", ' : "";
   const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;
-  return toProblemResponse(refuseToken(isSent, advice), {
+  return toProblemResponse(refusal, {
     "WWW-Authenticate": `Bearer ${error}${metadata}, scope="mcp"`,
   });
 }

@@ -60,12 +60,14 @@ function refuseForm(): HubError {
  * bound to a cookie, which this sets.
  */
 export function giveCsrfToken(deps: FormDeps, ctx: Context<AppEnv>): string {
-  const known = findCsrfToken(deps, ctx);
-  if (known !== null) return known;
+  const known = findCsrfToken(deps, ctx) ?? ctx.get("newFormToken");
+  if (known !== undefined) return known;
   const options = toOptions(deps.baseUrl);
   const cookie = randomBytes(16).toString("base64url");
   setCookie(ctx, cookieName, cookie, { ...options, sameSite: "Strict" });
-  return toToken(cookie);
+  const token = toToken(cookie);
+  ctx.set("newFormToken", token);
+  return token;
 }
 
 function findCsrfToken({ baseUrl }: FormDeps, ctx: Context<AppEnv>): string | null {

@@ -39,6 +39,7 @@ export function getSignedIn(ctx: Context<AppEnv>): SignedIn {
 
 /** The signed-in user as the author of changes. */
 export function toActor(ctx: Context<AppEnv>): Actor {
-  const { id, email } = getSignedIn(ctx).user;
-  return { userId: id, email, tokenId: null, via: "session", ip: findClientIp(ctx) };
+  const { user, freshAt } = getSignedIn(ctx);
+  const { id: userId, email } = user;
+  return { userId, email, tokenId: null, via: "session", ip: findClientIp(ctx), freshAt };
 }

@@ -11,6 +11,7 @@ const signedIn: SignedIn = {
   sessionId: "s1",
   csrfToken: "c",
   mustChangePassword: false,
+  freshAt: 0,
   hasPassword: true,
   // The pages read no other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],

@@ -50,7 +50,7 @@ export function createMcpEndpoint(deps: McpEndpointDeps): GuardedEndpoint {
 async function answer(deps: McpEndpointDeps, request: GuardedRequest): Promise<Response> {
   const { method, headers, url } = request.req;
   checkOrigin(deps.hosts, headers);
-  const known = await checkBearer(deps, { headers, url });
+  const known = await checkBearer(deps, { headers, url }, { ip: request.client.ip });
   if (known instanceof Response) return known;
   const address = findMcpAddress(url);
   if (address === null) throw refusePath(new URL(url).pathname);
@@ -78,7 +78,7 @@ async function answerPost(
   const queueKey = toUserQueueKey(known.userId);
   const body = await deps.readMessage(req, queueKey);
   const isStale = timers.now() - startedAt > staleMs;
-  const caller = isStale ? await checkBearer(deps, req) : known;
+  const caller = isStale ? await checkBearer(deps, req, { ip: client.ip }) : known;
   if (caller instanceof Response) return caller;
   checkContentType(req.headers);
   return await mcp.answerPost({

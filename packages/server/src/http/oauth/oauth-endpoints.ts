@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Timers } from "../../lib/time/timers.ts";
 import type { AuthorizationServer } from "../../oauth/authorization-server.ts";
 import { readClientMetadata } from "../../oauth/client-metadata.ts";
-import { describeProtectedResource, oauthPaths } from "../../oauth/endpoints.ts";
+import { describeProtectedResource, machineGrantTypes, oauthPaths } from "../../oauth/endpoints.ts";
 import { toTokenParams } from "../../oauth/request-params.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { BodyReaders } from "../bodies/body-readers.ts";
@@ -92,7 +92,7 @@ function register({ baseUrl, oauth }: OAuthDeps) {
 }
 
 function passOn({ oauth }: OAuthDeps) {
-  return (ctx: Context<AppEnv>) => {
+  return async (ctx: Context<AppEnv>) => {
     const headers = new Headers();
     for (const name of ["content-type", "authorization", "accept"]) {
       const value = ctx.req.header(name);
@@ -100,10 +100,17 @@ function passOn({ oauth }: OAuthDeps) {
     }
     const isForm = headers.get("content-type")?.startsWith("application/x-www-form-urlencoded");
     const text = readText(ctx);
-    const body = isForm ? toTokenParams(new URLSearchParams(text)).toString() : text;
+    const params = isForm ? toTokenParams(new URLSearchParams(text)) : null;
+    const isMachine = params?.getAll("grant_type").some((type) => machineGrantTypes.has(type));
+    if (params !== null && isMachine === true && ctx.req.path === oauthPaths.token) {
+      const authorization = headers.get("authorization");
+      const answered = await oauth.answerMachine(params, { authorization, ip: findClientIp(ctx) });
+      if (answered !== null) return answered;
+    }
+    const body = params?.toString() ?? text;
     // Without the query: URLs are logged, so parameters there are ignored.
     const url = new URL(ctx.req.url);
-    return oauth.answer(
+    return await oauth.answer(
       new Request(`${url.origin}${url.pathname}`, { method: "POST", headers, body }),
       findClientIp(ctx),
     );

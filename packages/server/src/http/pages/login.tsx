@@ -1,5 +1,8 @@
 /** @jsxImportSource hono/jsx */
+import { raw } from "hono/html";
+import { PasskeyForm, type PasskeyFormProps } from "./factors/passkey-form.tsx";
 import { CsrfField, Field, Notice, Page } from "./page.tsx";
+import { passkeyScript } from "./page-scripts.ts";
 
 type LoginProps = {
   csrfToken: string;
@@ -8,9 +11,18 @@ type LoginProps = {
   fault: string | null;
   /** Name and link of the single sign-on; null if it is not set up. */
   singleSignOn: { name: string; href: string } | null;
+  /** Null if no user has a passkey, or this address has none. */
+  passkey: Pick<PasskeyFormProps, "state" | "options"> | null;
 };
 
-export function LoginPage({ csrfToken, destination, email, fault, singleSignOn }: LoginProps) {
+export function LoginPage({
+  csrfToken,
+  destination,
+  email,
+  fault,
+  singleSignOn,
+  passkey,
+}: LoginProps) {
   return (
     <Page title="Sign in" signedIn={null} narrow>
       <div class="card">
@@ -47,6 +59,18 @@ export function LoginPage({ csrfToken, destination, email, fault, singleSignOn }
             Sign in
           </button>
         </form>
+        {passkey !== null && (
+          <>
+            <PasskeyForm
+              {...passkey}
+              action="/auth/passkey"
+              csrfToken={csrfToken}
+              destination={destination}
+              label="Sign in with a passkey"
+            />
+            <script>{raw(passkeyScript)}</script>
+          </>
+        )}
       </div>
       <p class="soft">
         No account or no password? Ask an admin of this hub. The command{" "}

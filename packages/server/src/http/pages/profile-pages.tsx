@@ -12,11 +12,13 @@ import { rotateToken as replaceToken } from "../../services/users/rotate-token.t
 import { decryptValue as openValue } from "../../services/values/decrypt-value.ts";
 import { encryptValue as sealValue } from "../../services/values/encrypt-value.ts";
 import type { AppEnv } from "../app-env.ts";
+import { askFresh } from "../guards/ask-fresh.ts";
 import { getSignedIn, toActor } from "../guards/need-session.ts";
 import { ConnectPage } from "./connect.tsx";
 import { DecryptPage, EncryptPage } from "./encfields.tsx";
 import { setFlash, takeFlash } from "./flash.ts";
 import { ProfilePage, profilePath } from "./profile.tsx";
+import { readBounds } from "./read-bounds.ts";
 import { renderPage } from "./render-page.tsx";
 import { type TokenMessages, TokensPage, tokensPath } from "./tokens.tsx";
 
@@ -80,11 +82,14 @@ export function createToken(deps: ProfilePageDeps): Handler {
     const signedIn = getSignedIn(ctx);
     const form = ctx.get("form");
     const days = form.get("expires_in_days") ?? "";
+    const fresh = askFresh(deps, ctx, "access", tokensPath);
+    if (fresh !== null) return fresh;
     try {
       const { token } = await tokens.createToken(deps.services, toActor(ctx), signedIn.user.id, {
         name: form.get("name") ?? "",
         scope: form.get("scope") === "manage" ? "manage" : "mcp",
         ...(days !== "" && { expiresInDays: Number(days) }),
+        ...readBounds(form),
       });
       setFlash(deps, ctx, signedIn, token);
       return ctx.redirect(tokensPath, 303);
@@ -98,6 +103,8 @@ export function rotateToken(deps: ProfilePageDeps): Handler {
   return async (ctx) => {
     const signedIn = getSignedIn(ctx);
     const hours = ctx.get("form").get("overlap_hours") ?? "";
+    const fresh = askFresh(deps, ctx, "access", tokensPath);
+    if (fresh !== null) return fresh;
     try {
       const { token } = await replaceToken(deps.services, toActor(ctx), ctx.req.param("id") ?? "", {
         of: signedIn.user.id,

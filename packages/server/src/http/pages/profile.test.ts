@@ -8,6 +8,7 @@ const signedIn: SignedIn = {
   sessionId: "s1",
   csrfToken: "c",
   mustChangePassword: false,
+  freshAt: 0,
   hasPassword: true,
   // The page does not show the other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],

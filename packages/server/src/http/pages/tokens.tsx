@@ -102,6 +102,16 @@ function NewToken({ csrfToken, fault }: Pick<TokensProps, "fault"> & { csrfToken
           <option value="">never</option>
         </select>
       </div>
+      <Field
+        name="only"
+        label="Only these rows and tools"
+        help="Ids of rows, or tool_ids. Empty for all that you may call. It opens MCP only, and always expires."
+      />
+      <Field
+        name="addresses"
+        label="Only from these addresses"
+        help="Such as 10.0.0.0/8. Empty for all."
+      />
       <button type="submit">Create token</button>
     </form>
   );
@@ -133,7 +143,13 @@ function LiveTokens({ tokens, csrfToken }: LiveTokensProps) {
             <td data-label="Ends with">
               <code>…{token.last_four}</code>
             </td>
-            <td data-label="Access to">{token.scope === "manage" ? "MCP and API" : "MCP"}</td>
+            <td data-label="Access to">
+              {token.scope === "manage"
+                ? "MCP and API"
+                : token.bounds === null
+                  ? "MCP"
+                  : "MCP, limited"}
+            </td>
             <td data-label="Last used">
               <Time at={token.last_used_at} />
             </td>

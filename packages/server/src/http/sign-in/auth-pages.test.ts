@@ -9,6 +9,7 @@ const signedIn: SignedIn = {
   // The pages in this test do not show the other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],
   mustChangePassword: false,
+  freshAt: 0,
   hasPassword: true,
 };
 const host = { host: "localhost:7420" };

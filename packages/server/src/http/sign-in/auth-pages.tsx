@@ -14,12 +14,16 @@ import { type PasswordFault, PasswordPage } from "../pages/password.tsx";
 import { renderPage } from "../pages/render-page.tsx";
 import { type BrowserDeps, enterSession, readBrowserCookie } from "./browser-cookies.ts";
 import { homePath, toDestination, withDestination } from "./destination.ts";
+import { type HalfWayDeps, setHalfWay, stepPaths } from "./half-way-cookie.ts";
 import { clearSessionCookie } from "./session-cookie.ts";
 
-export type AuthPageDeps = BrowserDeps & {
-  signIn: SignIn;
-  singleSignOn: Pick<SingleSignOn, "name"> | null;
-};
+export type AuthPageDeps = BrowserDeps &
+  HalfWayDeps & {
+    signIn: SignIn;
+    /** Whether a user of the hub has a passkey. */
+    hasPasskeys(): Promise<boolean>;
+    singleSignOn: Pick<SingleSignOn, "name"> | null;
+  };
 
 type Handler = (ctx: Context<AppEnv>) => Response | Promise<Response>;
 
@@ -41,13 +45,18 @@ export function signInByPassword(deps: AuthPageDeps): Handler {
     const showFault = (fault: string) => renderLogin(deps, ctx, { destination, email, fault });
     const browserCookie = readBrowserCookie(deps, ctx);
     const given = { email, password: form.get("password") ?? "", browserCookie };
-    const token = await orRefusal(deps.signIn.byPassword(given, toVisitor(ctx)));
-    if (token instanceof HubError) return refuse(ctx, token, showFault);
-    if (token === null) {
+    const entered = await orRefusal(deps.signIn.byPassword(given, toVisitor(ctx)));
+    if (entered instanceof HubError) return refuse(ctx, entered, showFault);
+    if (entered === null) {
       ctx.status(401);
       return showFault(wrongLogin);
     }
-    await enterSession(deps, ctx, token);
+    if ("next" in entered) {
+      const { next, userId, passwordMark: password } = entered;
+      setHalfWay(deps, ctx, next, { id: crypto.randomUUID(), userId, password, destination });
+      return ctx.redirect(stepPaths[next], 303);
+    }
+    await enterSession(deps, ctx, entered.token);
     return ctx.redirect(destination, 303);
   };
 }
@@ -115,7 +124,7 @@ export const showPending: Handler = (ctx) => {
 };
 
 /** The result, or the `rate_limited` failure, which the page shows. */
-async function orRefusal<T>(work: Promise<T>): Promise<T | HubError> {
+export async function orRefusal<T>(work: Promise<T>): Promise<T | HubError> {
   try {
     return await work;
   } catch (thrown) {
@@ -125,7 +134,7 @@ async function orRefusal<T>(work: Promise<T>): Promise<T | HubError> {
 }
 
 /** Shows the refusal, with the waiting time in the header too. */
-function refuse(
+export function refuse(
   ctx: Context<AppEnv>,
   { message, detail }: HubError,
   show: (fault: string) => Response | Promise<Response>,
@@ -143,21 +152,30 @@ function toNext(ctx: Context<AppEnv>, destination: string): string {
 }
 
 /** The sign-in page, with the error if there is one. */
-export function renderLogin(
-  deps: Pick<AuthPageDeps, "baseUrl" | "singleSignOn">,
+export async function renderLogin(
+  deps: Pick<AuthPageDeps, "baseUrl" | "singleSignOn" | "hasPasskeys" | "factorSignIn">,
   ctx: Context<AppEnv>,
   shown: { destination: string; email: string; fault: string | null },
-): Response | Promise<Response> {
+): Promise<Response> {
   const { singleSignOn } = deps;
   const href = withDestination("/auth/sso", shown.destination);
-  return renderPage(
+  const passkey = (await deps.hasPasskeys()) ? await loadPasskey(deps, ctx) : null;
+  return await renderPage(
     ctx,
     <LoginPage
       {...shown}
       csrfToken={giveCsrfToken(deps, ctx)}
       singleSignOn={singleSignOn && { name: singleSignOn.name, href }}
+      passkey={passkey}
     />,
+    { scripts: passkey === null ? "none" : "passkey" },
   );
+}
+
+/** Loaded on first use, because most hubs have no passkeys. */
+async function loadPasskey(deps: HalfWayDeps, ctx: Context<AppEnv>) {
+  const { askAnyPasskey } = await import("./passkey-challenges.ts");
+  return askAnyPasskey(deps, ctx);
 }
 
 /** The origin of a request, as sessions record it. */

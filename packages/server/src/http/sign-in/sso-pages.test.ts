@@ -6,6 +6,15 @@ import { finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
 
 test("The answer to a single sign-on has the cookies of the session and of the known browser", async () => {
   const deps: SsoPageDeps = {
+    hasPasskeys: async () => false,
+    factorSignIn: {
+      ring: {
+        current() {
+          throw new Error("It is not used.");
+        },
+      },
+      now: () => 0,
+    },
     baseUrl: "https://hub.example",
     sessions: {
       // The page uses no other members.
@@ -16,6 +25,7 @@ test("The answer to a single sign-on has the cookies of the session and of the k
     singleSignOn: {
       name: "Example ID",
       begin: () => Promise.reject(new Error("It is not used.")),
+      endByLogout: async () => {},
       finish: async () => ({ token: "t".repeat(43), destination: "/profile" }),
     },
   };

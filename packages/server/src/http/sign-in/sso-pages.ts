@@ -5,12 +5,14 @@ import { errorTable, HubError } from "../../errors.ts";
 import { attemptMsMax } from "../../identity/sso/sealed-attempt.ts";
 import type { SingleSignOn } from "../../identity/sso/single-sign-on.ts";
 import type { AppEnv } from "../app-env.ts";
-import { renderLogin, toVisitor } from "./auth-pages.tsx";
+import { type AuthPageDeps, renderLogin, toVisitor } from "./auth-pages.tsx";
 import { type BrowserDeps, enterSession } from "./browser-cookies.ts";
 import { homePath, toDestination } from "./destination.ts";
 import { toOptions } from "./session-cookie.ts";
 
-export type SsoPageDeps = BrowserDeps & { singleSignOn: SingleSignOn | null };
+export type SsoPageDeps = Pick<AuthPageDeps, keyof BrowserDeps | "hasPasskeys" | "factorSignIn"> & {
+  singleSignOn: SingleSignOn | null;
+};
 
 type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
 
@@ -21,7 +23,10 @@ export function beginSingleSignOn(deps: SsoPageDeps): Handler {
   return async (ctx) => {
     const destination = toDestination(ctx.req.query("next"));
     return await showFailure(deps, ctx, destination, async (singleSignOn) => {
-      const { url, cookie } = await singleSignOn.begin({ destination });
+      const { url, cookie } = await singleSignOn.begin({
+        destination,
+        isFresh: ctx.req.query("fresh") === "1",
+      });
       // Lax: the callback is a navigation from the provider's site.
       setCookie(ctx, cookieName, cookie, {
         ...toOptions(deps.baseUrl),

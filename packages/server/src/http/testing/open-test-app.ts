@@ -12,6 +12,7 @@ import { listAnsweredHosts } from "../guards/answered-hosts.ts";
 import type { OAuthDeps } from "../oauth/oauth-endpoints.ts";
 import type { Readiness } from "../readiness.ts";
 import { createApp } from "../routes.ts";
+import type { SetUpDeps } from "../sign-in/set-up-pages.tsx";
 import type { LoadWeb } from "../web/load-web.ts";
 
 const testRing = createKeyRing([new Uint8Array(32).fill(7)]);
@@ -87,7 +88,14 @@ export function openTestApp({
       signIn: {
         byPassword: async () => null,
         changePassword: async () => ({ field: "current", fault: "No." }),
+        confirm: async () => null,
       },
+      hasPasskeys: async () => false,
+      // The tests of these pages have a database.
+      factorSignIn: {
+        ring: { current: () => testRing },
+        now: () => 0,
+      } as SetUpDeps["factorSignIn"],
       singleSignOn: null,
       knownBrowsers: { remember: async () => "" },
       ring: {
@@ -157,6 +165,7 @@ export const noOAuth: OAuthDeps["oauth"] = {
   describe: async () => ({}),
   explainUnknownClient: () => null,
   answer: async () => Response.json({ error: "invalid_request" }, { status: 400 }),
+  answerMachine: async () => null,
   findConsent: async () => null,
   allow: async () => "",
   deny: async () => "",

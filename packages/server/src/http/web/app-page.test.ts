@@ -29,6 +29,7 @@ const signedIn: SignedIn = {
   // The guards do not read the other members.
   user: newUser({ id: "u1" }) as SignedIn["user"],
   mustChangePassword: false,
+  freshAt: 0,
   hasPassword: true,
 };
 

@@ -49,7 +49,7 @@ function link({ person = {}, domains = [], beginSession = async () => {} }: Link
   // Nothing is stored twice, although the transaction runs twice.
   const db = conflictOnce(store.db);
   const deps = { db, now: () => time, allowedDomains: domains };
-  const all = { ...deps, newUsers: "pending" } as const;
+  const all = { ...deps, newUsers: "pending", following: null } as const;
   return linkAccount(all, { ...ada, ...person }, visit, beginSession);
 }
 

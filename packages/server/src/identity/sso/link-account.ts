@@ -8,13 +8,17 @@ import {
   touchIdentity,
 } from "../../store/users/identities-table.ts";
 import { findPassword, setPassword } from "../../store/users/passwords-table.ts";
+import { findPreparedIssuer, removePreparedUser } from "../../store/users/prepared-users-table.ts";
+import { setOrigin } from "../../store/users/user-origins.ts";
 import {
   findUserByEmail,
   findUserById,
   insertUser,
   type User,
 } from "../../store/users/users-table.ts";
+import type { SignInFollowing } from "./follow-sign-in.ts";
 import type { Person } from "./person.ts";
+import type { SessionThere } from "./session-there.ts";
 
 type LinkDeps = {
   db: Db;
@@ -23,41 +27,58 @@ type LinkDeps = {
   allowedDomains: readonly string[];
   /** The status of new users. */
   newUsers: "pending" | "active";
+  /** Null if the hub follows neither groups nor sessions at the provider. */
+  following: SignInFollowing | null;
 };
 
 type Visit = { ipAddress: string | null };
 
 /**
  * The hub's user for a person of the issuer: the linked user, the user with the person's verified
- * e-mail, or a new user. The user's session begins in the same transaction. Throws `forbidden` for a
- * person without access.
+ * e-mail, or a new user. What the person's groups give, and the user's session, begin in the same transaction.
+ * Throws `forbidden` for a person without access; what the groups took from a known user is stored then, too.
  */
 export async function linkAccount(
   deps: LinkDeps,
   person: Person,
   visit: Visit,
   beginSession: (trx: Transaction, user: User) => Promise<void>,
+  there: SessionThere = unknownThere,
 ): Promise<User> {
   checkDomain(deps, person);
   const firstLink = prepareFirstLink(deps, visit);
   const { at } = firstLink;
-  return await transaction(deps.db, async (trx) => {
+  const followed = deps.following?.prepare(person, there, at) ?? null;
+  const linked = await transaction(deps.db, async (trx) => {
     const known = await findIdentity(trx, person);
-    const user =
+    if (known === null) await followed?.checkFirst(trx);
+    const found =
       known === null
         ? await linkFirst(trx, firstLink, person)
         : await findUserById(trx, known.userId);
-    if (user === null) throw new Error("An identity has lost its user");
-    checkStatus(user);
+    if (found === null) throw new Error("An identity has lost its user");
+    if (known === null) checkStatus(found);
+    const user = (await followed?.take(trx, found)) ?? found;
+    if (user.status === "disabled") return { user, isRefused: true };
     if (known !== null) {
       const email = person.email ?? known.email;
       await touchIdentity(trx, known.id, { email, lastUsedAt: at });
     }
     await endOneTimePassword(trx, user, at);
     await beginSession(trx, user);
-    return user;
+    return { user, isRefused: false };
   });
+  if (!linked.isRefused) return linked.user;
+  await followed?.refuse(linked.user.id);
+  throw toDisabled();
 }
+
+const unknownThere: SessionThere = {
+  sid: null,
+  provedAt: null,
+  groups: null,
+  readRefreshToken: null,
+};
 
 /** Applies to known users as well: an admin may have removed domains since. */
 function checkDomain({ allowedDomains }: LinkDeps, { email, isEmailVerified }: Person): void {
@@ -104,6 +125,7 @@ async function linkFirst(trx: Transaction, link: FirstLink, person: Person): Pro
   if (email === null || !person.isEmailVerified) throw toUnverified();
   const existing = await findUserByEmail(trx, email);
   if (existing !== null) {
+    await endPreparation(trx, existing, issuer);
     const others = await listIdentities(trx, existing.id);
     if (others.some((other) => other.issuer === issuer)) {
       throw new HubError(
@@ -131,6 +153,25 @@ async function linkFirst(trx: Transaction, link: FirstLink, person: Person): Pro
   return user;
 }
 
+/** A prepared user is linked once, and only by the issuer that the admin named. */
+async function endPreparation(
+  trx: Transaction,
+  { id, email }: User,
+  issuer: string,
+): Promise<void> {
+  const named = await findPreparedIssuer(trx, id);
+  if (named === null) return;
+  if (named !== issuer) {
+    throw new HubError(
+      "forbidden",
+      `The user ${email} of this hub was prepared for another provider. Ask an admin.`,
+      { detail: { reason: "prepared_for_another_issuer" } },
+    );
+  }
+  await removePreparedUser(trx, id);
+  await setOrigin(trx, id, "sso");
+}
+
 function addUser(
   trx: Transaction,
   { newUserId: id, newUsers: status, at: createdAt }: FirstLink,
@@ -138,12 +179,16 @@ function addUser(
   email: string,
 ): Promise<User> {
   const name = person.name ?? email.slice(0, email.lastIndexOf("@"));
-  return insertUser(trx, { id, email, name, role: "user", status, tags: [], createdAt });
+  const origin = "sso";
+  return insertUser(trx, { id, email, name, role: "user", status, tags: [], createdAt, origin });
 }
 
 function checkStatus({ status }: User): void {
-  if (status !== "disabled") return;
-  throw new HubError("forbidden", "Your account on this hub is disabled. Ask an admin.", {
+  if (status === "disabled") throw toDisabled();
+}
+
+function toDisabled(): HubError {
+  return new HubError("forbidden", "Your account on this hub is disabled. Ask an admin.", {
     detail: { reason: "user_disabled" },
   });
 }

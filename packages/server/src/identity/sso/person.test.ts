@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { toPerson as readPerson } from "./person.ts";
 
 const claims = { iss: "https://id.example.com", sub: "1", email: "Ada@Example.com" };
-const toPerson = (given: unknown, trustsEmail = false) => readPerson(given, { trustsEmail });
+const toPerson = (given: unknown, trustsEmail = false, verifiedDomains: string[] = []) =>
+  readPerson(given, { trustsEmail, verifiedDomains });
 
 describe("an e-mail", () => {
   test("An e-mail is in lower case, and verified if the issuer says so", () => {
@@ -11,6 +12,16 @@ describe("an e-mail", () => {
       isEmailVerified: true,
     });
     expect(toPerson({ ...claims, email_verified: "true" }).isEmailVerified).toBeTrue();
+  });
+
+  test("An e-mail of a domain that an admin named is verified if the issuer does not say", () => {
+    const verify = (given: object) =>
+      toPerson({ ...claims, ...given }, false, ["example.com"]).isEmailVerified;
+    expect([verify({}), verify({ email_verified: null })]).toEqual([true, true]);
+    expect(verify({ email_verified: false })).toBeFalse();
+    for (const email of ["a@evil.example", "a@sub.example.com", "example.com@evil.example"]) {
+      expect(verify({ email })).toBeFalse();
+    }
   });
 
   test.each([

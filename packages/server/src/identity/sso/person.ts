@@ -36,13 +36,19 @@ const claimsSchema = z.object({
   name: z.string().nullish().catch(null),
 });
 
-/**
- * Reads verified claims. `trustsEmail` is for an issuer that never says whether an e-mail is
- * verified; an explicit `false` still counts.
- */
-export function toPerson(claims: unknown, { trustsEmail }: { trustsEmail: boolean }): Person {
+/** For an issuer that never says whether an e-mail is verified. An explicit `false` still counts. */
+export type EmailTrust = {
+  /** Whether all e-mails count as verified. */
+  trustsEmail: boolean;
+  /** Domains whose e-mails do, in lower case. */
+  verifiedDomains: readonly string[];
+};
+
+/** Reads verified claims. */
+export function toPerson(claims: unknown, { trustsEmail, verifiedDomains }: EmailTrust): Person {
   const { iss, sub, email, email_verified, name } = claimsSchema.parse(claims);
-  const verified = email_verified ?? trustsEmail;
+  const domain = email?.slice(email.lastIndexOf("@") + 1) ?? "";
+  const verified = email_verified ?? (trustsEmail || verifiedDomains.includes(domain));
   return {
     issuer: iss,
     subject: sub,

@@ -16,6 +16,9 @@ function openParty(at = 0, issuer = "http://127.0.0.1:1") {
     settings: { issuer, clientId: "hub", readClientSecret: () => null },
     redirectUri: "http://localhost:7420/auth/sso/callback",
     trustsEmail: false,
+    verifiedDomains: [],
+    scopes: [],
+    groupsClaim: null,
     ring: { current: () => ring },
     now: () => at,
     log: { warn: () => {} },
@@ -47,6 +50,15 @@ test("A sign-in attempt is bound to its code by an S256 challenge, its state and
     code_challenge: challenge,
     code_challenge_method: "S256",
   });
+});
+
+test("A fresh sign-in asks the issuer for a new one of the person, and its attempt says so", async () => {
+  using host = openTestIssuer();
+  const given = { destination: "/profile", isFresh: true };
+  const { url, cookie } = await openParty(0, host.issuer).begin(given);
+  const { searchParams } = new URL(url);
+  expect([searchParams.get("prompt"), searchParams.get("max_age")]).toEqual(["login", "0"]);
+  expect(findAttempt(ring, cookie)).toMatchObject({ isFresh: true });
 });
 
 test("A sign-in attempt can be used once, even if the issuer was unreachable", async () => {
@@ -114,6 +126,7 @@ describe("an ID token", () => {
     claims: Record<string, unknown> = {},
     key?: KeyObject | null,
     alter?: (token: string) => string,
+    begun: Parameters<typeof sealAttempt>[1] = attempt,
   ) {
     using host = openTestIssuer();
     host.answerWith({ nonce: "n", ...claims }, key, alter);
@@ -121,11 +134,14 @@ describe("an ID token", () => {
       settings: { issuer: host.issuer, clientId: "hub", readClientSecret: () => null },
       redirectUri: "http://localhost:7420/auth/sso/callback",
       trustsEmail: false,
+      verifiedDomains: [],
+      scopes: [],
+      groupsClaim: null,
       ring: { current: () => ring },
       now: () => 0,
       log: { warn: () => {} },
     });
-    return await party.finish("?code=c&state=s", sealAttempt(ring, attempt)).then(
+    return await party.finish("?code=c&state=s", sealAttempt(ring, begun)).then(
       ({ person }) => person.email,
       (thrown) => thrown.code,
     );
@@ -133,6 +149,18 @@ describe("an ID token", () => {
 
   test("An ID token signed by the issuer is accepted", async () => {
     expect(await signInWith()).toBe("ada@example.com");
+  });
+
+  test("A fresh sign-in needs the issuer's word that the person has just signed in there", async () => {
+    const begun = { ...attempt, begunAt: 3_000_000, isFresh: true } as const;
+    const finish = (claims: Record<string, unknown>) =>
+      signInWith(claims, undefined, undefined, begun);
+    // The clock of the issuer may be a minute behind.
+    expect(await finish({ auth_time: 2_940 })).toBe("ada@example.com");
+    expect(await finish({ auth_time: 2_939 })).toBe("forbidden");
+    expect(await finish({})).toBe("forbidden");
+    expect(await finish({ auth_time: "3000" })).toBe("forbidden");
+    expect(await signInWith({ auth_time: 1 })).toBe("ada@example.com");
   });
 
   const { privateKey: strangersKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

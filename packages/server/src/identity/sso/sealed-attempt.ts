@@ -9,6 +9,8 @@ const attemptSchema = z.strictObject({
   codeVerifier: z.string(),
   destination: z.string(),
   begunAt: z.number(),
+  /** The person must enter there again who they are. Absent otherwise: servers of the version before do not know it. */
+  isFresh: z.literal(true).optional(),
 });
 
 export type Attempt = z.infer<typeof attemptSchema>;

@@ -22,19 +22,25 @@ afterAll(async () => {
 });
 
 /** Finishes the sign-in of a person whom the provider has confirmed. */
-function finish(given: Partial<Person>) {
+function finish(given: Partial<Person>, provedAt: number | null = null, now = Date.now) {
   const issuer = "https://id.example";
   const named = { issuer, subject: "s1", email: "ada@example.com", name: "Ada" };
   const person = { ...named, isEmailVerified: true, ...given };
-  const sessions = createSessions({ db: store.db, now: Date.now });
-  const deps = { sessions, db: store.db, now: Date.now, newUsers: "active" as const };
+  const sessions = createSessions({ db: store.db, now });
+  const deps = { sessions, db: store.db, now, newUsers: "active" as const };
   const { finish: finishHere } = createSingleSignOn({
     ...deps,
     name: "Example",
     allowedDomains: ["example.com"],
+    following: null,
+    endByLogout: async () => {},
     relyingParty: {
       begin: async () => ({ url: "", cookie: "" }),
-      finish: async () => ({ person, destination: "/profile/tokens" }),
+      finish: async () => ({
+        person,
+        there: { sid: "sid-1", provedAt, groups: null, readRefreshToken: null },
+        destination: "/profile/tokens",
+      }),
     },
   });
   return { sessions, finished: finishHere("", null, visitor) };
@@ -47,6 +53,18 @@ test("A confirmed person gets a session of this visitor, and continues where the
   const { user } = (await sessions.find(token)) ?? {};
   expect(user?.email).toBe("ada@example.com");
   expect(await sessions.listOf(user?.id ?? "")).toMatchObject([visitor]);
+});
+
+test("A session is fresh since the person signed in at the provider, which may be long ago or not said", async () => {
+  for (const [provedAt, freshAt] of [
+    [null, 0],
+    [5000, 5000],
+    // A clock that is ahead must not make a session fresh for longer.
+    [Number.MAX_SAFE_INTEGER, 1_000_000],
+  ] as const) {
+    const { sessions, finished } = finish({}, provedAt, () => 1_000_000);
+    expect((await sessions.find((await finished).token))?.freshAt).toBe(freshAt);
+  }
 });
 
 test("A confirmed person without access gets no token", async () => {

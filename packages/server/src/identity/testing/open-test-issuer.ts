@@ -11,16 +11,24 @@ export type TestIssuer = Disposable & {
    * Sets the response of the token endpoint: claims, the signing key, and changes after signing.
    */
   answerWith(claims: Claims, key?: KeyObject | null, alter?: (token: string) => string): void;
+  /** Answers at the token endpoint with more members than the ID token, or with an error. */
+  answerMore(more: Claims, status?: number): void;
+  /** The claims of `/userinfo`. Null: the issuer has no such endpoint until then. */
+  answerUserInfo(claims: Claims, status?: number): void;
 };
+
+/** The key of all these issuers: a new one takes a tenth of a second of the processor. */
+const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
 /** An OpenID provider whose token endpoint returns what the test sets. */
 export function openTestIssuer(): TestIssuer {
-  const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
   let answer = {
     claims: {},
     key: own.privateKey as KeyObject | null,
     alter: (token: string) => token,
   };
+  let more = { members: {} as Claims, status: 200 };
+  let userInfo: { claims: Claims; status: number } | null = null;
   const host = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -30,7 +38,15 @@ export function openTestIssuer(): TestIssuer {
         const jwk = { ...own.publicKey.export({ format: "jwk" }), use: "sig", alg: "RS256" };
         return Response.json({ keys: [jwk] });
       }
-      if (pathname !== "/token") return Response.json(toMetadata(origin));
+      if (pathname === "/userinfo") {
+        return Response.json(userInfo?.claims ?? {}, { status: userInfo?.status ?? 404 });
+      }
+      if (pathname !== "/token") {
+        const metadata = toMetadata(origin);
+        const named = userInfo === null ? {} : { userinfo_endpoint: `${origin}/userinfo` };
+        return Response.json({ ...metadata, ...named });
+      }
+      if (more.status !== 200) return Response.json(more.members, { status: more.status });
       const now = Math.floor(Date.now() / 1000);
       const idToken = toJwt(answer.key, {
         iss: origin,
@@ -43,7 +59,7 @@ export function openTestIssuer(): TestIssuer {
         ...answer.claims,
       });
       const tokens = { access_token: "a", token_type: "Bearer" };
-      return Response.json({ ...tokens, id_token: answer.alter(idToken) });
+      return Response.json({ ...tokens, id_token: answer.alter(idToken), ...more.members });
     },
   });
   return {
@@ -52,6 +68,8 @@ export function openTestIssuer(): TestIssuer {
     answerWith(claims, key = own.privateKey, alter = (token) => token) {
       answer = { claims, key, alter };
     },
+    answerMore: (members, status = 200) => void (more = { members, status }),
+    answerUserInfo: (claims, status = 200) => void (userInfo = { claims, status }),
     [Symbol.dispose]: () => void host.stop(true),
   };
 }

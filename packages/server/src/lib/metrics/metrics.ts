@@ -79,10 +79,12 @@ export type Metrics = {
   /** Counts a request that was refused before it became a call. */
   countRefusal(code: ErrorCode): void;
   countCall(call: MeasuredCall): void;
-  countSignIn(method: "password" | "single_sign_on", outcome: SignInOutcome): void;
+  countSignIn(method: SignInMethod, outcome: SignInOutcome): void;
   /** Writes all metrics in the text format of Prometheus. */
   write(gauges: Gauges): Promise<{ text: string; contentType: string }>;
 };
+
+export type SignInMethod = "password" | "single_sign_on" | "second_factor" | "passkey";
 
 export type SignInOutcome = "success" | "refused" | "failed";
 

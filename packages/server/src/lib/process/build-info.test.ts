@@ -134,6 +134,10 @@ test("This checkout reports its VERSION and a time in RFC 3339, UTC", async () =
   expect(info.server_build_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 });
 
+test("The sources of the running program are looked at once", async () => {
+  expect(await readBuildInfo()).toBe(await readBuildInfo());
+});
+
 test("The version alone is that of the build", async () => {
   expect(await readHubVersion()).toBe((await readBuildInfo()).hub_version);
 });

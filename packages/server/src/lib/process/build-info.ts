@@ -41,8 +41,17 @@ type BuildPaths = {
  * package. Time and commit are those of what was started: the checkout with its newest source file,
  * the hub's package, or a downstream project.
  */
-export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<BuildInfo> {
+export async function readBuildInfo(paths?: Partial<BuildPaths>): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
+  if (paths !== undefined) return await readFrom(paths);
+  started ??= readFrom({});
+  return await started;
+}
+
+/** The build of this process. It stays, although sources may change later, and thousands of files are looked at for it. */
+let started: Promise<BuildInfo> | undefined;
+
+async function readFrom(paths: Partial<BuildPaths>): Promise<BuildInfo> {
   const all = fillPaths(paths);
   const source = await readSource(all);
   if (source.packed !== null) return source.packed;

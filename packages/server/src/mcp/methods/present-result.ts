@@ -6,13 +6,20 @@ import type { SealedResult } from "../../operations/operations.ts";
 import type { Params } from "../frames/frame.ts";
 import { type MembersText, toMembers } from "../frames/write-frame.ts";
 
-type Presented = Pick<SealedResult, "text" | "blocks" | "isError">;
+type Presented = Pick<SealedResult, "text" | "blocks" | "isError" | "kept">;
 
 /** The members of the result of a `tools/call`. A promise only for a long text. */
 export function presentResult(result: Presented): MembersText | Promise<MembersText> {
+  const kept = result.kept?.quoted ?? null;
+  if (kept !== null) return writeResult(result, kept);
   const quoted = quoteText({ yieldToEventLoop }, result.text);
   if (typeof quoted === "string") return writeResult(result, quoted);
-  return quoted.then((text) => writeResult(result, text));
+  return quoted.then((text) => writeResult(keepQuoted(result, text), text));
+}
+
+function keepQuoted(result: Presented, quoted: string): Presented {
+  if (result.kept !== undefined) result.kept.quoted = quoted;
+  return result;
 }
 
 function writeResult({ text, blocks = [], isError }: Presented, quoted: string): MembersText {

@@ -7,6 +7,7 @@ import { type PendingDetail, readPendingDetail } from "../../operations/pending/
 import { showText } from "../../operations/pending/show-params.ts";
 import type { ClientQuestion, ClientQuestions, PendingTasks } from "../../operations/ports.ts";
 import type { ClientInput, NeededInput } from "./needed-input.ts";
+import { notifyPageEnded } from "./notify-page-ended.ts";
 import type { RequestStates } from "./request-states.ts";
 import type { DecisionWatch } from "./watch-decisions.ts";
 
@@ -54,7 +55,7 @@ export async function hearPending(
  * the tool tells it. Throws `url_elicitation_required`. Others who decide are not at this client: it is asked nothing.
  */
 export async function tellPending(
-  { questions }: PendingTelling,
+  { questions, timers }: PendingTelling,
   ctx: CallContext,
   failure: HubError,
   heard: Heard | null,
@@ -73,10 +74,15 @@ export async function tellPending(
       return "decided";
     }
   }
-  return tellPage(ctx, failure, detail);
+  return tellPage({ questions, timers }, ctx, failure, detail);
 }
 
-function tellPage(ctx: CallContext, failure: HubError, detail: PendingDetail): NeededInput | null {
+function tellPage(
+  deps: Pick<PendingTelling, "questions" | "timers">,
+  ctx: CallContext,
+  failure: HubError,
+  detail: PendingDetail,
+): NeededInput | null {
   const { client } = ctx;
   const { url, pending_id: elicitationId } = detail;
   if (client?.elicitation.url !== true || url === undefined) return null;
@@ -84,6 +90,7 @@ function tellPage(ctx: CallContext, failure: HubError, detail: PendingDetail): N
   if (client.mode === "stateless") return toNeeded(request, detail, "url");
   // Clients that cannot open a page tell their model neither the address nor the id of the error: the repeat does.
   if (detail.asked_before === true) return null;
+  notifyPageEnded(deps, ctx, elicitationId);
   throw new HubError("url_elicitation_required", failure.message, {
     detail: { elicitations: [{ ...request.params, elicitationId }], code: failure.code, ...detail },
   });

@@ -11,6 +11,7 @@ const url = "https://hub.example/approvals/calls/p1";
 /** A client that has begun, of a hub whose operation waits for a form. */
 async function connect(elicitation: Record<string, unknown> | null) {
   let isApproved = false;
+  let state: "open" | "approved" = "open";
   const shown = {
     rowLabel: "prod",
     connectorKey: "codehost",
@@ -26,7 +27,7 @@ async function connect(elicitation: Record<string, unknown> | null) {
   };
   const { mcp, ...rest } = openTestMcp({
     questions: {
-      find: async () => ({ id: "p1", state: "open", shown, isConfirmedByClient: true }),
+      find: async () => ({ id: "p1", state, shown, isConfirmedByClient: true }),
       async decide(_ctx, _id, decision) {
         isApproved = decision === "approved";
         return true;
@@ -62,6 +63,12 @@ async function connect(elicitation: Record<string, unknown> | null) {
   return {
     ...rest,
     send,
+    lines,
+    /** As its user does on the page. */
+    approveOnPage() {
+      state = "approved";
+      isApproved = true;
+    },
     /** The next frame that the hub writes. */
     async next() {
       lines.length = 0;
@@ -111,4 +118,40 @@ test("A client that opens pages gets -32042, and one that declares nothing a res
   await plain.send(execute());
   const { result } = await plain.next();
   expect(JSON.parse(result.content[0].text)).toMatchObject({ code: "approval_required", url });
+});
+
+test("A client that opens pages is told once when its user has finished there, and makes the call again", async () => {
+  const client = await connect({ url: {} });
+  await client.send(execute());
+  expect((await client.next()).error.data).toMatchObject({
+    elicitations: [{ elicitationId: "p1" }],
+  });
+  client.lines.length = 0;
+  client.timers.advance(1_000);
+  await until(() => client.timers.pending() === 1);
+  expect(client.lines).toEqual([]);
+  client.approveOnPage();
+  client.timers.advance(1_000);
+  await until(() => client.lines.length > 0);
+  const method = "notifications/elicitation/complete";
+  const frame = { jsonrpc: "2.0", method, params: { elicitationId: "p1" } };
+  expect(client.lines.map((line) => JSON.parse(line))).toEqual([frame]);
+  expect(client.timers.pending()).toBe(0);
+  await client.send(execute());
+  expect((await client.next()).result.structuredContent).toEqual({ ran: true });
+});
+
+test("No timer waits for the page of a client that has left, or that opens none", async () => {
+  const client = await connect({ url: {} });
+  await client.send(execute());
+  await client.next();
+  expect(client.timers.pending()).toBe(1);
+  await client.closeInput();
+  expect(client.timers.pending()).toBe(0);
+  const plain = await connect({ form: {} });
+  await plain.send(execute());
+  const { id } = await plain.next();
+  await plain.send({ jsonrpc: "2.0", id, error: { code: -32601, message: "No." } });
+  await plain.next();
+  expect(plain.timers.pending()).toBe(0);
 });

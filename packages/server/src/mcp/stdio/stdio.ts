@@ -2,7 +2,12 @@ import { toBytesText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError, toHubError } from "../../errors.ts";
 import { largeBytes } from "../../lib/time/yield-to-event-loop.ts";
-import type { CallContext, ClientTold, ProgressReport } from "../../operations/operations.ts";
+import type {
+  CallContext,
+  ClientTold,
+  LateNotices,
+  ProgressReport,
+} from "../../operations/operations.ts";
 import { toContentKinds } from "../frames/content-kinds.ts";
 import {
   type Frame,
@@ -13,7 +18,7 @@ import {
   toIdText,
 } from "../frames/frame.ts";
 import { createProgressWriter, hasProgressToken } from "../frames/progress.ts";
-import { toErrorFrame } from "../frames/write-frame.ts";
+import { toErrorFrame, toNotificationFrame } from "../frames/write-frame.ts";
 import { readSessionClient, readStatelessClient } from "../modes/client-told.ts";
 import { isStateless, readMeta } from "../modes/protocol-mode.ts";
 import { metaKeys } from "../modes/protocol-versions.ts";
@@ -51,6 +56,8 @@ type Connection = {
   closing: AbortSignal;
   /** Aborts at the end of the input: no answer of the client comes any more. */
   ended: AbortSignal;
+  /** Aborts with either. */
+  gone: AbortSignal;
   /** The protocol version that the client asked for; null before it did. */
   version: string | null;
   /** What the client declared in `initialize`; null before it did. */
@@ -72,6 +79,7 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
     id: crypto.randomUUID(),
     closing: closing.signal,
     ended: ended.signal,
+    gone: AbortSignal.any([closing.signal, ended.signal]),
     version: null,
     client: null,
   };
@@ -213,17 +221,20 @@ async function answer(
 /** How the client of a request is asked. */
 function toAsking(
   { clientRequests }: AnswerDeps,
-  { id, writer, client, ended }: Connection,
+  { id, writer, client, ended, gone }: Connection,
   { mode, params }: Accepted,
   signal: AbortSignal,
-): Pick<CallContext, "client" | "askClient"> {
+): Pick<CallContext, "client" | "askClient" | "lateNotices"> {
   if (mode.name === "stateless") return { client: readStatelessClient(readMeta(params)) };
   if (client === null) return {};
   const send = (frame: string) => writer.write(frame);
   const session = { owner: "stdio", session: id };
   const askClient: CallContext["askClient"] = (asked) =>
     clientRequests.open(session, send, AbortSignal.any([signal, ended]))(asked);
-  return { client, askClient };
+  if (!client.elicitation.url) return { client, askClient };
+  const sendNotice: LateNotices["send"] = (method, given) =>
+    send(toNotificationFrame(method, given));
+  return { client, askClient, lateNotices: { send: sendNotice, ended: gone } };
 }
 
 /** The version of a request: its own, or that of the connection. */

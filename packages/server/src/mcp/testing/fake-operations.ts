@@ -1,6 +1,7 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError, toHubError } from "../../errors.ts";
+import { KeptAnswer } from "../../operations/answers/kept-answer.ts";
 import type { CallContext, ExecuteRequest, RecordedCall } from "../../operations/operations.ts";
 import type { CallRecords, ClientQuestions, Operations } from "../../operations/ports.ts";
 
@@ -40,7 +41,8 @@ export function createFakeOperations({
       rows.push({ ...call, caller: ctx.caller, outcome });
     };
     try {
-      const value = await answer();
+      const answered = await answer();
+      const value = answered instanceof KeptAnswer ? answered.value : answered;
       addRow("success");
       return { value, text: toJsonText(value), runId: crypto.randomUUID() };
     } catch (thrown) {
@@ -89,6 +91,8 @@ export function createFakeOperations({
     },
     catalogue: {
       list: async () => Array.from({ length: listed }, () => entry),
+      listAll: async (_caller, toAnswer) =>
+        new KeptAnswer(toAnswer(Array.from({ length: listed }, () => entry))),
       listRows: async () => [rowEntry],
       nameRows: async ({ name }) => ({
         labels: [`Row of ${name}`],

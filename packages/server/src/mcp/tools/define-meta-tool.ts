@@ -17,7 +17,10 @@ export type ToolDeps = {
   operations: {
     calls: Pick<Operations["calls"], "call">;
     batches: Pick<Operations["batches"], "read">;
-    catalogue: Pick<Operations["catalogue"], "list" | "listRows" | "nameRows" | "search" | "get">;
+    catalogue: Pick<
+      Operations["catalogue"],
+      "list" | "listAll" | "listRows" | "nameRows" | "search" | "get"
+    >;
     records: Pick<Operations["records"], "record">;
   };
   buildInfo: BuildInfo;

@@ -1,3 +1,4 @@
+import type { Json } from "@hub/connector";
 import type { ToolEntry } from "@hub/contract/tool-entry.ts";
 import { z } from "zod";
 import { booleanArgument, integerArgument, textArgument } from "./argument-types.ts";
@@ -46,14 +47,20 @@ export const hubList = defineMetaTool({
       );
       return { rows: takePage(rows, page), total: rows.length };
     }
+    if (isUnset(row) && isUnset(connector) && page.limit === undefined && !page.offset) {
+      return await catalogue.listAll(caller, (tools) => toAnswer(tools, tools.length));
+    }
     const wanted = (await catalogue.list(caller)).filter(
       (tool) => (isUnset(row) || isOfRow(tool, row)) && isOfConnector(tool),
     );
-    const tools = takePage(wanted, page);
-    const isLong = tools.length > toolsWithoutHint;
-    return { ...(isLong && { hint: toHint(tools.length) }), tools, total: wanted.length };
+    return toAnswer(takePage(wanted, page), wanted.length);
   },
 });
+
+function toAnswer(tools: readonly ToolEntry[], total: number): Json {
+  const isLong = tools.length > toolsWithoutHint;
+  return { ...(isLong && { hint: toHint(tools.length) }), tools: [...tools], total };
+}
 
 function takePage<Item>(
   all: readonly Item[],

@@ -41,6 +41,7 @@ export async function openTestServer(options: Options = {}) {
         error: (...parts: unknown[]) => void failures.push(parts),
       },
       clientDocuments: "auto",
+      outboundAllow: ["127.0.0.1"],
       ...options,
     });
   const server = open();

@@ -29,7 +29,7 @@ export type World = {
 
 type Base = {
   path: CallPath;
-  caller: Pick<Caller, "role" | "tags">;
+  caller: Pick<Caller, "role" | "tags" | "bounds">;
   /** Null if this process has no such connector. */
   connector: RegisteredConnector | null;
   /** Ids of the other hubs that the call has passed. */
@@ -45,7 +45,7 @@ type Base = {
 /** The members of a row that lists depend on. Stored rows have them too. */
 export type ListedRow = Pick<
   Row,
-  "connectorKey" | "owner" | "label" | "disabled" | "tests" | "tags" | "operationStates"
+  "id" | "connectorKey" | "owner" | "label" | "disabled" | "tests" | "tags" | "operationStates"
 >;
 
 /** A use of a row that was found, or of one of its operations. */

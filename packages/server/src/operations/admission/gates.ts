@@ -1,3 +1,4 @@
+import { bounded } from "./bounded.ts";
 import type { Call } from "./call.ts";
 import { forAdmins } from "./for-admins.ts";
 import type { Gate } from "./gate.ts";
@@ -21,7 +22,7 @@ import { visible } from "./visible.ts";
  */
 export const gates = {
   /** Before them, nothing of the target is recorded or told. */
-  visibility: [visible, installed, offered, forAdmins, testable],
+  visibility: [visible, bounded, installed, offered, forAdmins, testable],
   /** After the target is recorded. */
   access: [owned, rowEnabled, reviewed, operationEnabled, notNested, reading, hubPath],
   /** Within the limits of the row, before tokens are opened. */

@@ -186,6 +186,11 @@ const members: Record<MemberName, Member> = {
     ask: (operations, { caller }) => operations.catalogue.list(caller),
     returnsRows: true,
   },
+  "catalogue.listAll": {
+    ask: (operations, { caller }) =>
+      operations.catalogue.listAll(caller, (tools) => ({ tools: [...tools] })),
+    returnsRows: true,
+  },
   "catalogue.listRows": {
     ask: (operations, { caller }) => operations.catalogue.listRows(caller),
     returnsRows: true,

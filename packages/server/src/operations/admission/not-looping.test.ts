@@ -10,6 +10,7 @@ const world: World = {
   now: () => 0,
 };
 const row = {
+  id: "00000000-0000-4000-8000-000000000001",
   connectorKey: "demo",
   owner: null,
   label: "Demo",

@@ -11,6 +11,7 @@ import { createToolSearch } from "../search/search-tools.ts";
 import { createSemanticSearch, type SemanticDeps } from "../search/semantic-search.ts";
 import { browseTools } from "./browse-tools.ts";
 import { findToolCall } from "./find-operation.ts";
+import { createKeptLists } from "./kept-lists.ts";
 import { nameRows } from "./name-rows.ts";
 import { readAccountLabels } from "./read-account-labels.ts";
 import { resolveTool } from "./resolve-tool.ts";
@@ -38,6 +39,7 @@ type CatalogueDeps = {
 export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
   const { embeddings, ring } = deps;
   let catalogue: Catalogue | null = null;
+  const lists = createKeptLists();
   const search = createToolSearch(
     embeddings ? createSemanticSearch({ ...embeddings, ring }, yieldToEventLoop) : null,
   );
@@ -52,6 +54,10 @@ export function createToolCatalogue(deps: CatalogueDeps): ToolCatalogue {
     async list(caller) {
       const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);
       return await listEntries(rows, yieldToEventLoop);
+    },
+    async listAll(caller, toAnswer) {
+      const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);
+      return await lists.get(rows, toAnswer);
     },
     async listRows(caller) {
       const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);

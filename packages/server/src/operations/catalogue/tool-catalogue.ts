@@ -6,6 +6,7 @@ import { toOperationSchema } from "../../connectors/operation-schema.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Directory, Row } from "../../connectors/rows/row-directory.ts";
 import { cutAtWord } from "../../lib/text/cut-at-word.ts";
+import { bounded } from "../admission/bounded.ts";
 import { toWorld, type World } from "../admission/call.ts";
 import { isKept, isShown } from "../admission/list-form.ts";
 import type { Target } from "./find-operation.ts";
@@ -26,6 +27,8 @@ export type CatalogueRow = {
   entries(): readonly ToolEntry[];
   /** The row as users see it who are no admins. Absent if it is the same. */
   forUsers?: CatalogueRow;
+  /** Of a row with some of its operations, for one caller: the whole row, and their places in it. */
+  partOf?: { whole: CatalogueRow; places: readonly number[] };
 };
 
 /** The tools that clients are offered. It has no disabled rows, connector types or operations. */
@@ -65,7 +68,23 @@ export function listVisibleRows(
       (connectorKey === undefined || connector.key === connectorKey) &&
       isShown(catalogue.world, { path: "client", caller, row, connector }),
   );
-  return caller.role === "admin" ? rows : rows.map((row) => row.forUsers ?? row);
+  const shown = caller.role === "admin" ? rows : rows.map((row) => row.forUsers ?? row);
+  return caller.bounds === undefined
+    ? shown
+    : shown.map((row) => toPart(catalogue.world, caller, row));
+}
+
+/** The row with those operations that the bounds of the caller include. */
+function toPart(world: World, caller: Caller, whole: CatalogueRow): CatalogueRow {
+  const { row, connector, operations } = whole;
+  const places: number[] = [];
+  for (const [place, operation] of operations.entries()) {
+    const call = { path: "client", caller, row, connector, operation } as const;
+    if (bounded(world, call).kind === "pass") places.push(place);
+  }
+  if (places.length === operations.length) return whole;
+  const kept = places.flatMap((place) => operations[place] ?? []);
+  return { ...toListed(row, connector, kept), partOf: { whole, places } };
 }
 
 /** An entry takes about 1 µs when it is made. */

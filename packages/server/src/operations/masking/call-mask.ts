@@ -28,6 +28,8 @@ export type CallMask = {
    */
   addNamed(text: string, options: SecretOptions & { ignoreCase: boolean }): void;
   hasTooManySecrets(): boolean;
+  /** Whether the call has no secret and no token of the hub, so that sealing changes nothing. */
+  isIdle(): boolean;
   /** Whether the caller could guess a secret of the row: see `leave-texts-out.ts`. */
   hasWeakSecret(): boolean;
 };
@@ -140,6 +142,7 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
     },
     clean,
     hasTooManySecrets: () => hasTooManySecrets,
+    isIdle: () => secrets.length === 0 && !hasHubToken && !hasTooManySecrets,
     hasWeakSecret: () => hasWeakSecret,
   };
 }

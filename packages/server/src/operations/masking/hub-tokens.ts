@@ -4,7 +4,7 @@ import { parseJson, toJsonText } from "@hub/connector";
  * Also matches a token that a cut has shortened: most of a token is as useful to an attacker as all
  * of it.
  */
-const hubToken = /hub_(pat|oat)_[0-9a-f]{8,32}/g;
+const hubToken = /hub_(pat|oat|scim)_[0-9a-f]{8,32}/g;
 
 /**
  * Whether a value from a client contains a token of this hub, in a text or a member name at any
@@ -39,7 +39,7 @@ export function dropHubTokens(text: string): string {
 
 /** Whether a token was removed from a text. Such a request cannot be replayed. */
 export function containsRemovedToken(text: string): boolean {
-  return /hub_(?:pat|oat)_\[removed\]/.test(text);
+  return /hub_(?:pat|oat|scim)_\[removed\]/.test(text);
 }
 
 export function removeHubTokensIn(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import { KeptAnswer } from "../answers/kept-answer.ts";
 import { LargeAnswer, toLazyResult } from "../answers/large-answers.ts";
 import type { CallContext, SealedResult } from "../operations.ts";
 import type { Recording } from "../records/recording.ts";
@@ -6,6 +7,7 @@ import { toAuditText } from "../records/stored-request.ts";
 import {
   type Presentation,
   type SealDeps,
+  sealKept,
   sealLarge,
   sealSmall,
   sealWhole,
@@ -18,9 +20,10 @@ export function sealAnswer(
   deps: SealDeps,
   ctx: CallContext,
   recording: Recording,
-  value: Json | LargeAnswer,
+  value: Json | LargeAnswer | KeptAnswer,
   presentation: Presentation,
 ): SealedAnswer | Promise<SealedAnswer> {
+  if (value instanceof KeptAnswer) return sealKept(recording, value);
   if (presentation.isWhole === true && !(value instanceof LargeAnswer)) {
     return sealWhole(recording, value);
   }

@@ -7,6 +7,7 @@ import { answerBytesMax } from "../../lib/limits/answer-limits.ts";
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { TooManySecretsError } from "../../secrets/masks/limit-seals.ts";
 import type { ReadAnswer } from "../answers/answer-job.ts";
+import type { KeptAnswer } from "../answers/kept-answer.ts";
 import { LargeAnswer, sealLargeAnswer, toLazyResult } from "../answers/large-answers.ts";
 import type { WorkerQueue } from "../answers/worker-queue.ts";
 import type { CallContext, SealedResult } from "../operations.ts";
@@ -65,6 +66,20 @@ export async function sealWhole(
   const isShort = Buffer.byteLength(text) <= auditBytesMax;
   const auditText = isShort ? text : toJsonText(cutLists(value, text, seal));
   return { sealed: toLazyResult({ text, auditText }, runId), auditText };
+}
+
+/** Seals a result that many calls get. In a call without secrets, sealing changes nothing. */
+export async function sealKept(
+  recording: Recording,
+  kept: KeptAnswer,
+): Promise<{ sealed: SealedResult; auditText: string }> {
+  if (!recording.callMask.isIdle()) return await sealWhole(recording, kept.value);
+  if (kept.written === null) {
+    const { sealed, auditText } = await sealWhole(recording, kept.value);
+    kept.written = { text: sealed.text, auditText };
+  }
+  const sealed = Object.assign(toLazyResult(kept.written, recording.runId), { kept });
+  return { sealed, auditText: kept.written.auditText };
 }
 
 /** The beginning of a value with long lists, for the record. */

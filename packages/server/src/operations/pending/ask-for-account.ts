@@ -41,6 +41,7 @@ export async function askForAccount(deps: AdmitDeps, asked: Asked): Promise<neve
   const { caller } = ctx;
   const { target, needsAccount: failure, widget } = prepared;
   if (failure === null) throw new Error("The call needs no account");
+  if (caller.ownerId !== undefined) throw refuseService(target.row.label);
   const judged = judgeCall(recording.directory.rules, { ...target, caller }, { now: deps.now });
   if (judged.kind === "refuse") throw refuseByRule(judged.rule);
   const { path, problem } = failure.detail;
@@ -51,6 +52,14 @@ export async function askForAccount(deps: AdmitDeps, asked: Asked): Promise<neve
     caller.userId !== LOCAL_ADMIN_ID && findCallingWorkflow(ctx) === null && widget === undefined;
   const kept = isKept ? await storeQuestion(deps, asked) : null;
   throw toError(failure, { url, problem, kept });
+}
+
+/** A question would wait for a person who cannot sign in. */
+function refuseService(label: string): HubError {
+  return new HubError(
+    "needs_account",
+    `"${label}" is used with accounts of people, and a service user has none. Nothing has run. Ask an admin for a row with shared access.`,
+  );
 }
 
 type Kept = { call: PendingCall; isNew: boolean };

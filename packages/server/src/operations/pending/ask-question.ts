@@ -55,7 +55,9 @@ export async function askQuestion(deps: AdmitDeps, question: Question): Promise<
   const baseUrl = await deps.findBaseUrl();
   if (baseUrl === null) throw refuseWithoutPage();
   if (question.prepared.widget !== undefined) throw refuseWidget();
-  const { ctx } = question;
+  const { ctx, rule } = question;
+  // Its program would decide about itself.
+  if (rule.decide.by === "caller" && ctx.caller.ownerId !== undefined) throw refuseService();
   if (findCallingWorkflow(ctx) !== null && ctx.cause?.kind !== "workflow") {
     throw refuseWorkflowScript();
   }
@@ -154,6 +156,7 @@ export async function toPendingCall(
       userAgent: userAgent && showText(userAgent),
       client: findClient(ctx),
       ...(ctx.caller.scope && { scope: ctx.caller.scope }),
+      ...(ctx.caller.bounds && { bounds: ctx.caller.bounds }),
       ...(workflow?.step && { step: workflow.step }),
     },
     askedRunId: recording.runId,
@@ -207,6 +210,13 @@ function refuseOver(): HubError {
     "approval_required",
     "The call that waited for an account has just ended, or was asked about by another repeat. Nothing has run by this call. Make it again.",
     { detail: { retry_after_s: 1, run_by_repeat: true } },
+  );
+}
+
+function refuseService(): HubError {
+  return new HubError(
+    "refused_by_rule",
+    "The user of this call must confirm it, and a service user confirms nothing. Nothing has run. Ask an admin for a rule by which others decide, or call as a person.",
   );
 }
 

@@ -139,7 +139,8 @@ async function findPresentCaller(
   if (found === null) return null;
   const hasToken = principal.kind === "token" || principal.kind === "grant";
   const tokenId = hasToken ? principal.id : null;
-  return { ...found, principal, tokenId, scope: origin.scope ?? null };
+  const { scope = null, bounds } = origin;
+  return { ...found, principal, tokenId, scope, ...(bounds && { bounds }) };
 }
 
 /** The run of a workflow makes its call again itself. */

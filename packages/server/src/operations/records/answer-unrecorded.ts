@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import type { KeptAnswer } from "../answers/kept-answer.ts";
 import { sealAnswer } from "../masking/seal-answer.ts";
 import { sealCallFailure, toCallFailure } from "../masking/seal-failure.ts";
 import type { Presentation } from "../masking/seal-result.ts";
@@ -15,7 +16,7 @@ export async function answerUnrecorded(
   deps: RecordDeps,
   ctx: CallContext,
   description: CallDescription,
-  answer: () => Promise<Json>,
+  answer: () => Promise<Json | KeptAnswer>,
   presentation: Presentation,
 ): Promise<SealedResult> {
   const directory = await deps.directory.current(ctx.caller.seen).catch(refuseCall);

@@ -9,6 +9,7 @@ import {
   type ComposedFailure,
   toComposedResult,
 } from "../answers/composed-answer.ts";
+import type { KeptAnswer } from "../answers/kept-answer.ts";
 import type { LargeAnswer } from "../answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "../calls/call-limits.ts";
 import { cutSealedText } from "../masking/cut-sealed-text.ts";
@@ -42,7 +43,7 @@ export type RecordDeps = RecordingDeps &
 type Answer = (
   recording: Recording,
   leaveUser: () => void,
-) => Promise<Json | LargeAnswer | ComposedAnswer>;
+) => Promise<Json | LargeAnswer | KeptAnswer | ComposedAnswer>;
 
 /**
  * Runs a call and records it in exactly one audit row, whatever its outcome; of the calls that a limit

@@ -2,6 +2,7 @@ import { parseJson } from "@hub/connector";
 import type { RuleDecide } from "@hub/contract/call-rule.ts";
 import { type ChangeRecord, listChanges } from "../../store/changes-table.ts";
 import type { Db } from "../../store/database/database.ts";
+import { listServiceOwners } from "../../store/users/service-users.ts";
 import { findWorkflowRun } from "../../store/workflow-runs/workflow-runs-table.ts";
 import { listInvolved } from "./list-involved.ts";
 
@@ -21,9 +22,14 @@ export async function listExcluded(
   { userId, workflowRunId }: AskedCall,
 ): Promise<string[]> {
   const run = workflowRunId === null ? null : await findWorkflowRun(db, workflowRunId);
-  if (run === null) return [userId];
+  if (run === null) return await withOwners(db, [userId]);
   const { starterIds, editorIds } = await listInvolved(db, run);
-  return [...new Set([userId, run.ownerId, ...starterIds, ...editorIds])];
+  return await withOwners(db, [userId, run.ownerId, ...starterIds, ...editorIds]);
+}
+
+/** With the owners of the service users among them: a person does not decide on what an own program does. */
+async function withOwners(db: Db, ids: readonly string[]): Promise<string[]> {
+  return [...new Set([...ids, ...(await listServiceOwners(db, ids))])];
 }
 
 export type AskedRule = {

@@ -52,9 +52,19 @@ export function createToolIndexer(pause: () => Promise<void>): ToolIndexer {
           });
         }),
       );
-      return { rows, operations, find: (row) => indexed.get(row) ?? unknownRow };
+      return { rows, operations, find: (row) => findIndexed(indexed, row) };
     },
   };
+}
+
+function findIndexed(
+  indexed: ReadonlyMap<CatalogueRow, IndexedRow>,
+  row: CatalogueRow,
+): IndexedRow {
+  const { partOf } = row;
+  if (partOf === undefined) return indexed.get(row) ?? unknownRow;
+  const { id, operationIds } = findIndexed(indexed, partOf.whole);
+  return { id, operationIds: Uint32Array.from(partOf.places, (at) => operationIds[at] ?? 0) };
 }
 
 const unknownRow: IndexedRow = { id: 0, operationIds: new Uint32Array(0) };

@@ -53,7 +53,7 @@ export async function openVisibilityWorld(start: VisibilityCase) {
       model: { ...user },
       enter: () =>
         Promise.all([
-          authenticateBearer({ reads, now: Date.now, recordUse: () => {} }, token),
+          authenticateBearer({ reads, now: Date.now, recordUse: () => {} }, token, "checked"),
           findCaller({ reads }, id),
         ]),
     });

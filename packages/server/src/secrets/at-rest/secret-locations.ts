@@ -24,7 +24,21 @@ export function toAccountLocation({
   return { table: "user_accounts", row: `${rowId}/${id}`, field: "account", userId };
 }
 
+/** The secret of a user's app for codes, which opens for this user and factor alone. */
+export function toFactorLocation({ id, userId }: Record<"id" | "userId", string>): SecretLocation {
+  return { table: "second_factors", row: id, field: "totp", userId };
+}
+
 /** The client that the hub registered for a row. */
 export function toClientLocation(rowId: string): SecretLocation {
   return { table: "row_clients", row: rowId, field: "client" };
+}
+
+/** The refresh token of a person's session at the single sign-on provider is sealed for the person there. */
+export function toProviderLocation({
+  issuer,
+  subject,
+}: Record<"issuer" | "subject", string>): SecretLocation {
+  const row = `${issuer.length}:${issuer}${subject}`;
+  return { table: "provider_sessions", row, field: "refresh_token" };
 }

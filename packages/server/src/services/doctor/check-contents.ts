@@ -4,7 +4,11 @@ import {
   rowStateNameSchema,
 } from "@hub/contract/row-state.ts";
 import { findMissingFields } from "../../connectors/rows/find-missing-fields.ts";
-import { type OpenDeps, openRowConfig, prepareSecrets } from "../../connectors/rows/open-row-config.ts";
+import {
+  type OpenDeps,
+  openRowConfig,
+  prepareSecrets,
+} from "../../connectors/rows/open-row-config.ts";
 import { findEmbeddingsStatus } from "../../embeddings/embeddings-status.ts";
 import { toHubError } from "../../errors.ts";
 import { localAdmin } from "../../identity/local-admin.ts";

@@ -8,6 +8,7 @@ import {
 import {
   toAccountLocation,
   toConnectionLocation,
+  toFactorLocation,
   toSourceLocation,
   toWorkflowSecretLocation,
 } from "../../secrets/at-rest/secret-locations.ts";
@@ -31,20 +32,33 @@ import {
   replaceSealedSources,
 } from "../../store/secret-sources/secret-sources-table.ts";
 import {
+  listSealedFactors,
+  type ResealedFactor,
+  replaceSealedFactors,
+} from "../../store/users/second-factors-table.ts";
+import {
   listAllWorkflowSecrets,
   type ResealedSecret,
   replaceWorkflowSecrets,
 } from "../../store/workflows/workflow-secrets.ts";
 
-/** A stored secret of a row, of its connection, of a workflow or of a secret manager. */
+/** A stored secret of a row, of its connection, of a user, of a workflow or of a secret manager. */
 type StoredSecret = {
-  kind: "Row" | "Connection of the row" | "Account in the row" | "Workflow" | "Secret manager";
+  kind:
+    | "Row"
+    | "Connection of the row"
+    | "Account in the row"
+    | "Second factor of"
+    | "Workflow"
+    | "Secret manager";
   /** The label or name that users see. */
   label: string;
   location: SecretLocation;
   sealed: Uint8Array;
   /** Of an account of a user. */
   accountId?: string;
+  /** Of a second factor. */
+  factorId?: string;
 };
 
 /** The number of stored secrets that are sealed with each key, by key id. */
@@ -76,6 +90,7 @@ export type ResealedValues = {
   ofRows: ResealedValue[];
   ofConnections: ResealedConnection[];
   ofAccounts: ResealedAccount[];
+  ofFactors: ResealedFactor[];
   ofWorkflows: ResealedSecret[];
   ofSources: ResealedSource[];
 };
@@ -89,6 +104,7 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
     ofRows: [],
     ofConnections: [],
     ofAccounts: [],
+    ofFactors: [],
     ofWorkflows: [],
     ofSources: [],
   };
@@ -101,6 +117,8 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
     else if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
     else if (secret.accountId !== undefined) {
       resealed.ofAccounts.push({ id: secret.accountId, from, to });
+    } else if (secret.factorId !== undefined) {
+      resealed.ofFactors.push({ id: secret.factorId, from, to });
     } else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
     else resealed.ofWorkflows.push({ workflowId: id, name: field, from, to });
   }
@@ -110,14 +128,16 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 /** Replaces stored secrets, but not those that changed since they were read; returns their number. */
 export async function replaceSealed(
   trx: Transaction,
-  { ofRows, ofConnections, ofAccounts, ofWorkflows, ofSources }: ResealedValues,
+  { ofRows, ofConnections, ofAccounts, ofFactors, ofWorkflows, ofSources }: ResealedValues,
   at: number,
 ): Promise<number> {
   const ofRowsReplaced = await replaceSealedValues(trx, ofRows, at);
   const ofConnectionsReplaced = await replaceSealedConnections(trx, ofConnections);
   const ofAccountsReplaced = await replaceSealedAccounts(trx, ofAccounts);
+  const ofFactorsReplaced = await replaceSealedFactors(trx, ofFactors);
   const ofSourcesReplaced = await replaceSealedSources(trx, ofSources);
-  const ofOthers = ofConnectionsReplaced + ofAccountsReplaced + ofSourcesReplaced;
+  const ofOthers =
+    ofConnectionsReplaced + ofAccountsReplaced + ofFactorsReplaced + ofSourcesReplaced;
   return ofRowsReplaced + ofOthers + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
@@ -147,6 +167,15 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       accountId: id,
     }),
   );
+  const ofFactors = (await listSealedFactors(db)).map(
+    ({ id, userId, label, sealed }): StoredSecret => ({
+      kind: "Second factor of",
+      label,
+      location: toFactorLocation({ id, userId }),
+      sealed,
+      factorId: id,
+    }),
+  );
   const ofWorkflows = (await listAllWorkflowSecrets(db)).map(
     ({ workflowId, label, name, sealed }): StoredSecret => ({
       kind: "Workflow",
@@ -160,7 +189,7 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       ? []
       : [{ kind: "Secret manager", label: name, location: toSourceLocation(id), sealed }],
   );
-  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofWorkflows, ...ofSources];
+  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofFactors, ...ofWorkflows, ...ofSources];
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */

@@ -9,6 +9,7 @@ import { checkPersonalDoor, type DecidingActor } from "../../identity/check-pers
 import { findUserNames } from "../../identity/find-user-names.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
 import { pendingLimits } from "../../operations/pending/pending-limits.ts";
+import { toApprovedUntil } from "../../operations/pending/to-approved-until.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { putPendingDecision } from "../../store/pending/pending-call-states.ts";
@@ -23,7 +24,10 @@ import { readPendingCall } from "./list-pending-calls.ts";
 import { endLapsed, loadForDecision } from "./load-for-decision.ts";
 import { toPermit } from "./to-permit.ts";
 
-export type DecideDeps = Pick<ServiceDeps, "store" | "ring" | "now" | "openWorkflows">;
+export type DecideDeps = Pick<
+  ServiceDeps,
+  "store" | "ring" | "now" | "openWorkflows" | "freshSignIn"
+>;
 
 /** Doors through which a person is known to act. The command line is none: a model with a shell has it. */
 const doors: ReadonlySet<DecidingActor["via"]> = new Set(["session", "chat"]);
@@ -42,6 +46,7 @@ export async function decidePendingCall(
 ): Promise<PendingCallDetail> {
   const { store, now } = deps;
   checkPersonalDoor(actor, doors, callDoorRefusal);
+  deps.freshSignIn.check(actor, "decisions");
   const { decision, hash, comment = "", hour } = checkInput(pendingCallDecisionSchema, given);
   if (hour && decision === "denied") {
     throw new HubError("bad_request", "A denial permits nothing. Leave `hour` out.");
@@ -70,7 +75,7 @@ export async function decidePendingCall(
       byEmail: user.email,
       via: actor.via,
       comment: comment === "" ? null : comment,
-      approvedUntil: decision === "approved" ? at + pendingLimits.approvedMs : null,
+      approvedUntil: decision === "approved" ? toApprovedUntil(call, at) : null,
       keepUntil: at + pendingLimits.keptMs,
     });
     if (!isDecided) throw new HubError("conflict", "The call was decided meanwhile.");

@@ -1,6 +1,7 @@
 import type {
   PendingCall,
   PendingCallDetail,
+  PendingCallOutcome,
   PendingCallState,
 } from "@hub/contract/pending-call.ts";
 import type { Caller } from "../../caller.ts";
@@ -34,6 +35,8 @@ export type ReadPendingDeps = Pick<ServiceDeps, "store" | "now">;
 
 export type PendingListInput = PageInput & {
   state?: PendingCallState | undefined;
+  /** Only those whose question ended so. */
+  outcome?: PendingCallOutcome | undefined;
   /** Only those that wait no longer. */
   isDecided?: boolean | undefined;
   /** Only those about which the caller is asked. */
@@ -61,6 +64,7 @@ export async function listPendingCalls(
     isMine = false,
     isDecidable = false,
     isDecided = false,
+    outcome,
     state,
   }: PendingListInput = {},
 ): Promise<Page<PendingCall>> {
@@ -70,6 +74,7 @@ export async function listPendingCalls(
   const filter: PendingFilter = {
     state: isDecidable ? "open" : state,
     ...(isDecided && { decidedBy: now() }),
+    ...(outcome !== undefined && { ended: { outcome, at: now() } }),
     ...(caller.role !== "admin" && { visibleTo: reader }),
     ...((isMine || isDecidable) && { asked: reader }),
     ...(isDecidable && { decider: { userId: caller.userId, at: now() } }),

@@ -13,6 +13,7 @@ import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { putDeputy } from "../../store/pending/pending-deputies.ts";
 import { findUserByEmail, type User } from "../../store/users/users-table.ts";
+import type { ServiceDeps } from "../service-deps.ts";
 import { refuseUnknownCall } from "./call-rules.ts";
 import { callDoorRefusal } from "./decide-pending-call.ts";
 import { type ReadPendingDeps, readPendingCall } from "./list-pending-calls.ts";
@@ -25,11 +26,12 @@ const doors: ReadonlySet<DecidingActor["via"]> = new Set(["session"]);
  * a deciding tag names one, in a signed-in browser; who may not decide the call cannot be named.
  */
 export async function setDeputy(
-  { store, now }: ReadPendingDeps,
+  { store, now, freshSignIn }: ReadPendingDeps & Pick<ServiceDeps, "freshSignIn">,
   actor: DecidingActor,
   { id, ...given }: PendingCallDeputy & { id: string },
 ): Promise<PendingCallDetail> {
   checkPersonalDoor(actor, doors, callDoorRefusal);
+  freshSignIn.check(actor, "decisions");
   const { deputy } = checkInput(pendingCallDeputySchema, given);
   const at = now();
   const stamp = stampChange(actor, at);

@@ -96,6 +96,20 @@ test("Of two admins who change a rule at once, the second is told, and the first
   expect((await listRulesOfRow(hub.deps, row)).rules).toEqual([]);
 });
 
+test("A rule that was removed and made anew is not replaced by a change of the former one", async () => {
+  const row = await addRow();
+  const { id: rule_id, revision } = await set(row, { asks: "always", rule_id: null, revision: 0 });
+  await deleteRule(hub.deps, commandLineActor, row, { rule: rule_id });
+  const anew = await set(row, { asks: "destructive" });
+  expect(anew.revision).toBe(revision);
+  const late = { asks: "always", free_per_hour: 9 } as const;
+  for (const id of [rule_id, null]) {
+    const stale = set(row, { ...late, rule_id: id, revision });
+    await expect(stale).rejects.toMatchObject({ code: "conflict" });
+  }
+  expect(await set(row, { ...late, rule_id: anew.id.toUpperCase(), revision })).toMatchObject(late);
+});
+
 test("A rule of another row is not removed by its id", async () => {
   const [row, other] = [await addRow(), await addRow()];
   const { id } = await set(other, { asks: "always" });

@@ -57,13 +57,13 @@ export async function listRulesOfRow(
 /**
  * Sets the switch of a row or of one of its operations, in the place of the present one. The next call of every server is
  * judged by it, and questions of the former one are asked anew. Only in a session or on the command line. Throws `conflict` if
- * `revision` is given and the present switch has another one.
+ * `rule_id` or `revision` is given and the present switch has another one.
  */
 export async function setRule(
   { store, registry, now }: RuleDeps,
   actor: Actor,
   rowId: string,
-  { revision, ...input }: CallRuleChange,
+  { rule_id: ruleId, revision, ...input }: CallRuleChange,
 ): Promise<CallRule> {
   checkChangesRules(actor);
   const given = checkInput(ruleInputSchema, input);
@@ -76,7 +76,7 @@ export async function setRule(
       given.operation === null ? null : await findRowOperation(registry, trx, row, given.operation);
     const rule = checkRule(given, { connector, operation });
     const before = await findSwitch(trx, row.id, rule.operation);
-    checkRevision(before, revision);
+    checkRead(before, { ruleId, revision });
     if (before === null) await checkRuleCount(trx, 1);
     await checkUsers(trx, rule, before);
     const record = toRecord(rule, {
@@ -116,7 +116,7 @@ export async function deleteRule(
     const row = await loadRow(trx, rowId);
     const record = await loadRule(trx, ruleId.toLowerCase());
     if (record.rowId !== row.id) throw toMissing();
-    checkRevision(record, revision);
+    checkRead(record, { revision });
     await deleteStoredRule(trx, record.id);
     const operation = record.operationKey;
     const from = toRuleMembers(record);
@@ -131,10 +131,17 @@ export async function deleteRule(
   });
 }
 
-/** Refuses the second of two admins who change a rule at once, so that the change of the first is not lost unseen. */
-function checkRevision(before: CallRuleRecord | null, revision: number | undefined): void {
+/** What a change says of the rule that it was made from. */
+type ReadRule = { ruleId?: string | null | undefined; revision: number | undefined };
+
+/**
+ * Refuses the second of two admins who change a rule at once, so that the change of the first is not lost unseen. The id tells a
+ * rule from one that was made after its removal, whose revisions begin anew.
+ */
+function checkRead(before: CallRuleRecord | null, { ruleId, revision }: ReadRule): void {
   const present = before?.revision ?? 0;
-  if (revision === undefined || revision === present) return;
+  const isSame = ruleId === undefined || (ruleId?.toLowerCase() ?? null) === (before?.id ?? null);
+  if (isSame && (revision === undefined || revision === present)) return;
   throw new HubError(
     "conflict",
     "The rule has changed since you read it. Read it again, then repeat your change.",

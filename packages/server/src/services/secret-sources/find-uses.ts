@@ -30,7 +30,10 @@ export async function findUses(db: Db, ring: KeyRing): Promise<ReadonlyMap<strin
 }
 
 /** Null if its key is gone: the check of the keys says so. */
-function findText(ring: KeyRing, ...[location, sealed]: [Parameters<typeof openStored>[1], Uint8Array]) {
+function findText(
+  ring: KeyRing,
+  ...[location, sealed]: [Parameters<typeof openStored>[1], Uint8Array]
+) {
   try {
     return openStored(ring, location, sealed).text;
   } catch {

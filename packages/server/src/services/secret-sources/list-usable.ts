@@ -1,6 +1,6 @@
 import type { Caller } from "../../caller.ts";
-import { readDefinitions } from "../../connectors/managed/read-definitions.ts";
 import { mayUseReference } from "../../connectors/managed/may-use-reference.ts";
+import { readDefinitions } from "../../connectors/managed/read-definitions.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
 /** The references that this user may name in secrets of workflows, by name. */

@@ -9,7 +9,10 @@ import type { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { listDestinations } from "../../connectors/managed/check-destination.ts";
-import { toReferenceDefinition, toSourceDefinition } from "../../connectors/managed/read-definitions.ts";
+import {
+  toReferenceDefinition,
+  toSourceDefinition,
+} from "../../connectors/managed/read-definitions.ts";
 import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-input.ts";
@@ -196,7 +199,12 @@ function checkReference(input: ReferenceInput): Given {
   const faults = hosts.flatMap((host, index) =>
     isHost(host)
       ? []
-      : [{ path: `hosts.${index}`, message: "must be a host, such as api.example.com or nas.lan:8443." }],
+      : [
+          {
+            path: `hosts.${index}`,
+            message: "must be a host, such as api.example.com or nas.lan:8443.",
+          },
+        ],
   );
   if (/\p{Cc}/u.test(`${given.field}${given.version ?? ""}`)) {
     faults.push({ path: "field", message: "must be one line without control characters." });

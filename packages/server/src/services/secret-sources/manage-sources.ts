@@ -209,9 +209,7 @@ function checkCredentials(
       message: `is not needed. This source needs: ${names.join(", ") || "none"}.`,
     }));
   const missing = names.filter((name) => isComplete && !credentials[name]);
-  faults.push(
-    ...missing.map((name) => ({ path: `credentials.${name}`, message: "is needed." })),
-  );
+  faults.push(...missing.map((name) => ({ path: `credentials.${name}`, message: "is needed." })));
   if (faults.length > 0) throw toBadRequest(faults);
 }
 
@@ -235,10 +233,12 @@ function checkName(
 
 export function checkRevision({ revision }: { revision: number }, given: number | undefined): void {
   if (given === undefined || given === revision) return;
-  throw new HubError("conflict", "It has changed since you read it. Read it again, then repeat your change.");
+  throw new HubError(
+    "conflict",
+    "It has changed since you read it. Read it again, then repeat your change.",
+  );
 }
 
 function findOwn(references: readonly SecretReferenceRecord[], sourceId: string) {
   return references.filter((reference) => reference.sourceId === sourceId);
 }
-

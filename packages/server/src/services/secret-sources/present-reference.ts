@@ -1,7 +1,10 @@
 import type { SecretReference } from "@hub/contract/secret-source.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { listDestinations } from "../../connectors/managed/check-destination.ts";
-import { toReferenceDefinition, toSourceDefinition } from "../../connectors/managed/read-definitions.ts";
+import {
+  toReferenceDefinition,
+  toSourceDefinition,
+} from "../../connectors/managed/read-definitions.ts";
 import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import type { Db } from "../../store/database/database.ts";
 import { findRow } from "../../store/rows/rows-table.ts";

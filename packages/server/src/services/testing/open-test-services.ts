@@ -6,6 +6,7 @@ import { loadConfig } from "../../config.ts";
 import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../../connectors/registry.ts";
 import { createRowDirectory } from "../../connectors/rows/row-directory.ts";
+import { createFreshSignIn } from "../../identity/fresh-sign-in.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
 import { createPasswords } from "../../identity/password-hashes.ts";
 import { defaultBudgetLimits } from "../../lib/budgets/budget-table.ts";
@@ -150,6 +151,7 @@ export async function openTestServices(
     operations,
     plugins,
     config,
+    freshSignIn: createFreshSignIn({ config, now }),
     now,
     passwords: createPasswords(),
     openWorkflows,

@@ -1,12 +1,19 @@
 import { toTimeText } from "@hub/contract/time.ts";
-import { type CreatedToken, type Token, tokenScopeSchema } from "@hub/contract/token.ts";
+import {
+  type TokenBounds as Bounds,
+  type CreatedToken,
+  type Token,
+  tokenScopeSchema,
+} from "@hub/contract/token.ts";
 import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import type { Config } from "../../config.ts";
 import { HubError } from "../../errors.ts";
 import { hashToken } from "../../identity/authenticate-bearer.ts";
 import { createPersonalToken } from "../../identity/personal-token.ts";
 import { isActive } from "../../identity/to-caller.ts";
+import type { TokenBounds } from "../../lib/call-bounds.ts";
 import { checkInput, lineSchema } from "../../lib/input/check-input.ts";
 import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Db, transaction } from "../../store/database/database.ts";
@@ -25,8 +32,11 @@ import {
 } from "../../store/users/tokens-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "./load-user.ts";
+import { newBoundsSchema } from "./new-bounds.ts";
 
-type TokenDeps = Pick<ServiceDeps, "store" | "now">;
+type TokenDeps = Pick<ServiceDeps, "store" | "now"> & {
+  config: Pick<Config, "boundTokenDaysMax">;
+};
 
 const dayMs = 86_400_000;
 /** Active tokens of one user. Users who had more before this limit keep them. */
@@ -44,6 +54,7 @@ const newTokenSchema = z.strictObject({
     .min(1, { error: "must be at least 1." })
     .max(3650, { error: "must be at most 3650." })
     .optional(),
+  bounds: newBoundsSchema.optional(),
 });
 
 export type NewTokenInput = z.input<typeof newTokenSchema>;
@@ -55,28 +66,59 @@ export async function createToken(
   userId: string,
   input: NewTokenInput,
 ): Promise<CreatedToken> {
-  const { name, scope, expiresInDays } = checkInput(newTokenSchema, input);
+  const { name, scope, bounds = null, ...asked } = checkInput(newTokenSchema, input);
   const at = deps.now();
+  const { kind } = await loadUser(deps.store.db, userId);
+  const isLimited = bounds !== null || kind === "service";
+  if (isLimited && scope !== "mcp") throw refuseManage();
+  const expiresInDays = isLimited ? limitDays(deps, asked.expiresInDays) : asked.expiresInDays;
   const expiresAt = expiresInDays === undefined ? null : at + expiresInDays * dayMs;
   const stamp = stampChange(actor, at);
-  const secret = makeSecret();
+  const secret = makeSecret({ isLimited });
   return await transaction(deps.store.db, async (trx) => {
-    const created = await addToken(trx, secret, { userId, name, scope, at, expiresAt });
+    const created = await addToken(trx, secret, { userId, name, scope, at, expiresAt, bounds });
     await recordChange(trx, stamp, {
       action: "token.create",
       kind: "token",
       id: created.id,
       name,
-      detail: { user: created.user, scope },
+      detail: { user: created.user, scope, ...(bounds && { bounds }) },
     });
     return created;
   });
 }
 
 /** The random parts of a token. Made before a transaction, which may be tried again. */
-export const makeSecret = () => ({ id: crypto.randomUUID(), ...createPersonalToken() });
+export const makeSecret = (form: { isLimited: boolean }) => ({
+  id: crypto.randomUUID(),
+  ...createPersonalToken(form),
+});
 
-type AddedToken = Pick<TokenRecord, "userId" | "name" | "scope" | "expiresAt"> & { at: number };
+/** Bound tokens, and those of service users, open MCP alone: one that managed the hub could make another without bounds. */
+function refuseManage(): HubError {
+  return new HubError(
+    "bad_request",
+    "A token with bounds, or of a service user, has the scope mcp. Leave the scope out.",
+  );
+}
+
+/** They expire, at the latest after `boundTokenDaysMax`. */
+export function limitDays(
+  { config }: Pick<TokenDeps, "config">,
+  asked: number | undefined,
+): number {
+  const { boundTokenDaysMax: daysMax } = config;
+  if (asked === undefined) return daysMax;
+  if (asked <= daysMax) return asked;
+  throw new HubError(
+    "bad_request",
+    `This hub lets tokens with bounds, and those of service users, live for ${daysMax} days at most. Ask for fewer, or ask an admin to change HUB_BOUND_TOKEN_DAYS_MAX.`,
+  );
+}
+
+type AddedToken = Pick<TokenRecord, "userId" | "name" | "scope" | "expiresAt" | "bounds"> & {
+  at: number;
+};
 
 /** Adds a token of an active user who has fewer than the limit. */
 export async function addToken(
@@ -149,7 +191,7 @@ export async function findTokenByText(
 
 /** Revokes a token: its next call is refused. With `of`, only for a token of this user. */
 export async function revokeToken(
-  { store, now }: TokenDeps,
+  { store, now }: Pick<TokenDeps, "store" | "now">,
   actor: Actor,
   tokenId: string,
   { of }: { of?: string } = {},
@@ -188,6 +230,16 @@ export function toToken(record: TokenRecord, email: string): Token {
     last_used_at: toNullableTime(record.lastUsedAt),
     expires_at: toNullableTime(record.expiresAt),
     revoked_at: toNullableTime(record.revokedAt),
+    bounds: record.bounds === null ? null : toBounds(record.bounds),
+  };
+}
+
+/** Lists that may be changed, as the contract's types are. */
+export function toBounds({ rows, operations, addresses }: TokenBounds): Bounds {
+  return {
+    ...(rows && { rows: [...rows] }),
+    ...(operations && { operations: [...operations] }),
+    ...(addresses && { addresses: [...addresses] }),
   };
 }
 

@@ -9,8 +9,10 @@ import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
+import { insertPreparedUser } from "../../store/users/prepared-users-table.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
 import type { UserFilter } from "../../store/users/user-filter.ts";
+import { findUserOrigins, setHandRole } from "../../store/users/user-origins.ts";
 import {
   countUsersByStatus,
   findUserByEmail,
@@ -24,15 +26,22 @@ import {
 import { checkGivesRuleTags } from "../rules/check-rule-rights.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
-import { loadUser } from "./load-user.ts";
+import { loadPerson, loadUser } from "./load-user.ts";
 
-type UserDeps = Pick<ServiceDeps, "store" | "now">;
+type UserDeps = Pick<ServiceDeps, "store" | "now"> & {
+  /** Only for users who are prepared for single sign-on. */
+  config?: Pick<ServiceDeps["config"], "oidcIssuer">;
+};
+
+type StatusDeps = Pick<UserDeps, "store" | "now">;
 
 const newUserSchema = z.strictObject({
   email: emailSchema,
   name: lineSchema(100).optional(),
   role: roleSchema.default("user"),
   tags: tagsSchema.default([]),
+  /** The user signs in by single sign-on, and is linked by the first sign-in with this verified e-mail. */
+  prepared: z.boolean().default(false),
 });
 
 const userChangeSchema = z.strictObject({
@@ -49,8 +58,9 @@ export type UserChangeInput = z.input<typeof userChangeSchema>;
 type UserChange = z.output<typeof userChangeSchema>;
 
 export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput): Promise<User> {
-  const { email, name, role, tags } = checkInput(newUserSchema, input);
+  const { email, name, role, tags, prepared } = checkInput(newUserSchema, input);
   if (role === "admin") checkGivesAccess(actor);
+  const issuer = prepared ? toPreparingIssuer(deps.config?.oidcIssuer ?? null, role) : null;
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
   const id = crypto.randomUUID();
@@ -67,19 +77,36 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
       status: "active",
       tags: withoutEveryone(tags),
       createdAt,
+      origin: issuer === null ? "local" : "prepared",
     });
+    if (issuer !== null) await insertPreparedUser(trx, { userId: id, issuer, at: createdAt });
     await recordChange(trx, stamp, {
       action: "user.create",
       kind: "user",
       id,
       name: user.email,
-      detail: { role: user.role, tags: user.tags },
+      detail: { role: user.role, tags: user.tags, ...(issuer !== null && { issuer }) },
     });
     return toUser(user);
   });
 }
 
-/** One page of the users who match, by e-mail. */
+/** The e-mail alone links the account there, so a later owner of the address must not become an admin by it. */
+function toPreparingIssuer(issuer: string | null, role: User["role"]): string {
+  if (issuer === null) {
+    throw new HubError("bad_request", "This hub has no single sign-on. Set HUB_OIDC_ISSUER first.");
+  }
+  if (role !== "admin") return issuer;
+  throw new HubError(
+    "bad_request",
+    "A user who is prepared for single sign-on cannot be an admin. Give the role after the first sign-in, or by a group.",
+  );
+}
+
+/** Service users have lists of their own. */
+const people = { kind: "person" } as const;
+
+/** One page of the people who match, by e-mail. */
 export async function listUsers(
   { store }: Pick<UserDeps, "store">,
   page: PageInput = {},
@@ -88,18 +115,18 @@ export async function listUsers(
   const { items, next } = await readPage(page, {
     keyType: "string",
     read: (after, limit) =>
-      listUserPage(store.db, { ...filter, after: after && String(after.key), limit }),
+      listUserPage(store.db, { ...filter, ...people, after: after && String(after.key), limit }),
     toCursor: ({ email, id }) => ({ key: email, id }),
   });
   return { items: items.map(toUser), next };
 }
 
-/** How many users match in each state. */
+/** How many people match in each state. */
 export async function countUsers(
   { store }: Pick<UserDeps, "store">,
   filter: UserFilter,
 ): Promise<Record<User["status"], number>> {
-  const counts = await countUsersByStatus(store.db, filter);
+  const counts = await countUsersByStatus(store.db, { ...filter, ...people });
   const count = (status: User["status"]) => counts.get(status) ?? 0;
   return { active: count("active"), pending: count("pending"), disabled: count("disabled") };
 }
@@ -110,7 +137,7 @@ export async function showUser({ store }: Pick<UserDeps, "store">, id: string): 
 
 /** Changes the given members of a user. */
 export async function setUser(
-  { store, now }: UserDeps,
+  { store, now }: Pick<UserDeps, "store" | "now">,
   actor: Actor,
   id: string,
   input: UserChangeInput,
@@ -119,17 +146,21 @@ export async function setUser(
   const at = now();
   const stamp = stampChange(actor, at);
   return await transaction(store.db, async (trx) => {
-    const user = await loadUser(trx, id);
+    const user = await loadPerson(trx, id);
     const { name, role } = change;
     if (role === "admin" && user.role !== "admin") checkGivesAccess(actor);
     if (role === "user") await checkOtherAdmin(trx, actor, user);
     if (name !== undefined || role !== undefined) {
-      const named = { ...(name !== undefined && { name }), ...(role !== undefined && { role }) };
-      await updateUser(trx, user.id, named, at);
+      const named = { ...(name !== undefined && { name }) };
+      const given = role === undefined ? {} : await giveRoleByHand(trx, user, role);
+      await updateUser(trx, user.id, { ...named, ...given }, at);
     }
     const tags = withoutEveryone(toChangedTags(user.tags, change));
     await checkGivesRuleTags(trx, actor, withoutTags(tags, user.tags));
-    if (!hasSameTags(tags, user.tags)) await setUserTags(trx, user.id, tags, at);
+    const alsoByHand = withoutEveryone(change.addTags);
+    if (!hasSameTags(tags, user.tags) || alsoByHand.length > 0) {
+      await setUserTags(trx, user.id, tags, at, alsoByHand);
+    }
     const detail = toUserChangeDetail(user, change, tags);
     const { id: userId, email } = user;
     await recordChange(trx, stamp, {
@@ -143,24 +174,24 @@ export async function setUser(
   });
 }
 
-export function enableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
+export function enableUser(deps: StatusDeps, actor: Actor, id: string): Promise<User> {
   return setStatus(deps, actor, id, "active");
 }
 
 /** Ends the user's sessions. The user's tokens are refused from the next request on. */
-export function disableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
+export function disableUser(deps: StatusDeps, actor: Actor, id: string): Promise<User> {
   return setStatus(deps, actor, id, "disabled");
 }
 
 async function setStatus(
-  { store, now }: UserDeps,
+  { store, now }: StatusDeps,
   actor: Actor,
   userId: string,
   status: "active" | "disabled",
 ): Promise<User> {
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
-    const user = await loadUser(trx, userId);
+    const user = await loadPerson(trx, userId);
     const { id, email: name } = user;
     if (status === "disabled") await checkOtherAdmin(trx, actor, user);
     await updateUser(trx, id, { status }, stamp.changedAt);
@@ -169,6 +200,24 @@ async function setStatus(
     await recordChange(trx, stamp, { action, kind: "user", id, name });
     return toUser(await loadUser(trx, id));
   });
+}
+
+/** Groups that give the role admin keep it, and the role by hand counts once they no longer do. */
+async function giveRoleByHand(
+  trx: Transaction,
+  { id }: StoredUser,
+  role: User["role"],
+): Promise<{ role?: User["role"] }> {
+  const origins = await findUserOrigins(trx, id);
+  if (role === "admin" && origins?.origin === "prepared") {
+    throw new HubError(
+      "conflict",
+      "A user who has not signed in yet cannot be an admin. Give the role after the first sign-in, or by a group.",
+    );
+  }
+  if (origins?.handRole == null) return { role };
+  await setHandRole(trx, id, role);
+  return {};
 }
 
 /**

@@ -8,7 +8,7 @@ import { setPassword } from "../../store/users/passwords-table.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
-import { loadUser } from "./load-user.ts";
+import { loadPerson, loadUser } from "./load-user.ts";
 import { showUser } from "./manage-users.ts";
 
 type PasswordDeps = Pick<ServiceDeps, "store" | "now" | "passwords">;
@@ -26,7 +26,7 @@ export async function setOneTimePassword(
   const hash = await passwords.hash(password, place);
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
-    const { id, email } = await loadUser(trx, userId);
+    const { id, email } = await loadPerson(trx, userId);
     await setPassword(trx, id, { hash, mustChange: true }, stamp.changedAt);
     await deleteSessionsOf(trx, id);
     await liftSignInLimits(trx, email);

@@ -7,6 +7,7 @@ import { checkInput } from "../../lib/input/check-input.ts";
 import { type Db, transaction } from "../../store/database/database.ts";
 import { expireToken, revokeToken, type TokenRecord } from "../../store/users/tokens-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { loadUser } from "./load-user.ts";
 import { addToken, loadToken, makeSecret, toToken } from "./manage-tokens.ts";
 
 const hourMs = 3_600_000;
@@ -36,7 +37,11 @@ export async function rotateToken(
   const { overlapHours } = checkInput(rotationSchema, input);
   const stamp = stampChange(actor, now());
   const at = stamp.changedAt;
-  const secret = makeSecret();
+  const id = crypto.randomUUID();
+  const secrets = {
+    plain: makeSecret({ isLimited: false }),
+    limited: makeSecret({ isLimited: true }),
+  };
   return await transaction(store.db, async (trx) => {
     const old = await loadToken(trx, tokenId, of);
     checkValid(old, at);
@@ -44,12 +49,15 @@ export async function rotateToken(
     await endToken(trx, old, { at, overlapHours });
     // Read here, because adding a token may delete the oldest ended ones.
     const ended = await loadToken(trx, old.id);
-    const { userId, name, scope, createdAt, expiresAt } = old;
+    const { userId, name, scope, createdAt, expiresAt, bounds } = old;
+    const { kind } = await loadUser(trx, userId);
+    const secret = { ...secrets[bounds === null && kind === "person" ? "plain" : "limited"], id };
     const created = await addToken(trx, secret, {
       userId,
       name,
       scope,
       at,
+      bounds,
       expiresAt: expiresAt === null ? null : at + expiresAt - createdAt,
     });
     const replaced = toToken(ended, created.user);

@@ -2,7 +2,7 @@ import type { SeenRevision } from "../../caller.ts";
 import type { RowRecord } from "../rows/row-record.ts";
 import type { CallRuleRecord } from "../rules/call-rule.ts";
 import type { WorkflowRunState } from "../workflow-runs/workflow-run-columns.ts";
-import type { TokenScope, UserRole, UserStatus } from "./tables/user-tables.ts";
+import type { TokenScope, UserKind, UserRole, UserStatus } from "./tables/user-tables.ts";
 
 /** The current role, status and tags of a user, which decide on access. */
 export type UserAccess = {
@@ -13,6 +13,9 @@ export type UserAccess = {
   status: UserStatus;
   /** Lower case, with `everyone`. */
   tags: readonly string[];
+  kind: UserKind;
+  /** Of a service user: its owner, to whose rights its own are limited already. */
+  ownerId: string | null;
   /** The present revision, if reading it together saves a round trip. */
   seen?: SeenRevision;
 };
@@ -25,6 +28,8 @@ export type TokenOwner = UserAccess & {
   scope: TokenScope;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** JSON: what a bound token limits its calls to. */
+  bounds: string | null;
 };
 
 /** All rows and states as of one revision. */

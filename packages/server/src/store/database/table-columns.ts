@@ -1,12 +1,16 @@
 import { accountColumns } from "./tables/account-tables.ts";
 import { approvalColumns } from "./tables/approval-tables.ts";
 import { channelColumns } from "./tables/channel-tables.ts";
+import { groupColumns } from "./tables/group-tables.ts";
 import { hubColumns } from "./tables/hub-tables.ts";
+import { machineColumns } from "./tables/machine-tables.ts";
 import { oauthColumns } from "./tables/oauth-tables.ts";
 import { pendingColumns } from "./tables/pending-tables.ts";
 import { rowColumns } from "./tables/row-tables.ts";
 import { ruleColumns } from "./tables/rule-tables.ts";
 import { runColumns } from "./tables/run-tables.ts";
+import { scimColumns } from "./tables/scim-tables.ts";
+import { secondFactorColumns } from "./tables/second-factor-tables.ts";
 import { secretColumns } from "./tables/secret-tables.ts";
 import { userColumns } from "./tables/user-tables.ts";
 import { workflowColumns } from "./tables/workflow-tables.ts";
@@ -20,12 +24,16 @@ export const tableColumns = {
   ...accountColumns,
   ...approvalColumns,
   ...channelColumns,
+  ...groupColumns,
   ...hubColumns,
+  ...machineColumns,
   ...oauthColumns,
   ...pendingColumns,
   ...rowColumns,
   ...ruleColumns,
   ...runColumns,
+  ...scimColumns,
+  ...secondFactorColumns,
   ...secretColumns,
   ...userColumns,
   ...workflowColumns,

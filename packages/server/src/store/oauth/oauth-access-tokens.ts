@@ -21,9 +21,9 @@ export async function insertOAuthAccessToken(db: Db, token: OAuthAccessToken): P
   const insert = () =>
     sql`
     insert into oauth_access_tokens
-      (token_hash, grant_id, user_id, client_id, scope, resource, created_at, expires_at)
+      (token_hash, grant_id, user_id, client_id, scope, resource, created_at, expires_at, bounds)
     select ${token.tokenHash}, id, user_id, ${token.clientId}, ${token.scope}, ${token.resource},
-      ${token.createdAt}, ${token.expiresAt}
+      ${token.createdAt}, ${token.expiresAt}, bounds
     from oauth_grants where id = ${token.grantId} and user_id = ${token.userId}
     returning grant_id`.execute(toKysely(db));
   // It fails if the grant ends at the same moment. Then the grant is gone.

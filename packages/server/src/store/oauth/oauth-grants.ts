@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { parseTokenBounds, type TokenBounds } from "../../lib/call-bounds.ts";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
@@ -21,9 +22,13 @@ export type OAuthGrant = {
   createdAt: number;
   lastUsedAt: number | null;
   expiresAt: number;
+  /** Null for one without bounds. */
+  bounds: TokenBounds | null;
+  /** `client:ID` or `issuer:ID` if a machine got it without a user's consent. */
+  machine: string | null;
 };
 
-export type NewOAuthGrant = Omit<OAuthGrant, "lastUsedAt">;
+export type NewOAuthGrant = Omit<OAuthGrant, "lastUsedAt" | "bounds" | "machine">;
 
 export async function insertOAuthGrant(db: Db, grant: NewOAuthGrant): Promise<void> {
   await toKysely(db)
@@ -39,6 +44,8 @@ export async function insertOAuthGrant(db: Db, grant: NewOAuthGrant): Promise<vo
       created_at: grant.createdAt,
       last_used_at: null,
       expires_at: grant.expiresAt,
+      bounds: null,
+      machine: null,
     })
     .execute();
 }
@@ -178,5 +185,7 @@ function toGrant(grant: Tables["oauth_grants"]): OAuthGrant {
     createdAt: grant.created_at,
     lastUsedAt: grant.last_used_at,
     expiresAt: grant.expires_at,
+    bounds: grant.bounds === null ? null : parseTokenBounds(grant.bounds),
+    machine: grant.machine,
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
+import { effectiveRole, effectiveStatus, isEffectiveTag } from "../users/effective-user.ts";
 import { hasLostGrant, hasLostToken, type OwnedTable } from "./list-runnable-calls.ts";
 
 /** Literals, because SQLite uses no partial index for parameters. */
@@ -107,22 +108,44 @@ export async function endForbidden(
   return ended;
 }
 
+/** Ends all that waits for a user, and what is permitted, in the transaction that takes the right. */
+export async function endPendingCallsOf(
+  trx: Transaction,
+  { userId, reason, at }: { userId: string; reason: string; at: number },
+): Promise<void> {
+  await toKysely(trx)
+    .updateTable("call_permits")
+    .set({ ended_at: at })
+    .where("user_id", "=", userId)
+    .where("ended_at", "is", null)
+    .execute();
+  await toKysely(trx)
+    .updateTable("pending_calls")
+    .set({ state: "ended", ended_reason: reason })
+    .where(isWaiting)
+    .where("user_id", "=", userId)
+    .execute();
+}
+
 /** Why a call, or what is permitted, may not run any more. */
 function toReasons(table: OwnedTable, { localUserId, at }: Now) {
   const userId = sql.ref(`${table}.user_id`);
   const rowId = sql.ref(`${table}.row_id`);
   const operationKey = sql.ref(`${table}.operation_key`);
   const isHidden = sql<boolean>`(${userId} <> ${localUserId} and not exists (
-    select 1 from users u where u.id = ${userId} and u.role = 'admin')
+    select 1 from users where users.id = ${userId} and ${sql.raw(effectiveRole)} = 'admin')
     and not exists (
       select 1 from row_tags rt join tags t on t.id = rt.tag_id
       where rt.row_id = ${rowId} and (t.name = 'everyone' or exists (
-        select 1 from user_tags ut where ut.tag_id = t.id and ut.user_id = ${userId}))))`;
+        select 1 from user_tags join users on users.id = user_tags.user_id
+        where user_tags.tag_id = t.id and user_tags.user_id = ${userId}
+        and ${sql.raw(isEffectiveTag)}))))`;
   return [
     [
       "the user was disabled",
       sql<boolean>`(${userId} <> ${localUserId} and not exists (
-        select 1 from users u where u.id = ${userId} and u.status = 'active'))`,
+        select 1 from users where users.id = ${userId}
+        and ${sql.raw(effectiveStatus)} = 'active'))`,
     ],
     ["the token was revoked or has expired", hasLostToken(at, table)],
     ["the access of the application has ended", hasLostGrant(at, table)],

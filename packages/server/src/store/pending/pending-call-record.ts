@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import type { CallBounds } from "../../lib/call-bounds.ts";
 import type {
   ConfirmedBy,
   PendingReason,
@@ -39,6 +40,8 @@ export type PendingOrigin = {
   client: { name: string; version: string } | null;
   /** The part of the operations that its caller could use; absent for all of them. */
   scope?: { profile: string };
+  /** The bounds of its token, also if a workflow or a script of that token made it. Absent for calls without bounds. */
+  bounds?: CallBounds;
   /** The step of a workflow's run; absent for other calls. */
   step?: OriginStep;
 };

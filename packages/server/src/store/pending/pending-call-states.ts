@@ -102,7 +102,8 @@ export async function finishPendingCall(
 
 /**
  * Gives an approval back whose call has ended with a question of the outside system: its client makes it again with the answers, as
- * long as the approval lasts. False for a call that runs by itself, or does not run any more.
+ * long as the approval lasts. It does not run by itself any more, which would ask anew. False for a task, and for a call that does
+ * not run any more.
  */
 export async function returnApproval(
   db: Db,
@@ -110,13 +111,12 @@ export async function returnApproval(
 ): Promise<boolean> {
   const { numUpdatedRows } = await toKysely(db)
     .updateTable("pending_calls")
-    .set({ state: "approved", run_id: null, instance_id: null })
+    .set({ state: "approved", run_id: null, instance_id: null, runs_by_itself: 0 })
     .where("id", "=", id)
     .where("state", "=", "running")
     .where("run_id", "=", runId)
     .where("approved_until", "is not", null)
     .where("task", "=", 0)
-    .where("runs_by_itself", "=", 0)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import { transaction } from "../database/database.ts";
+import type { PendingState } from "../database/tables/pending-tables.ts";
 import { insertTestPendingCall, insertTestPermit } from "../testing/new-pending-call.ts";
+import { runSql } from "../testing/run-sql.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import type { PendingCall } from "./pending-call-record.ts";
 import { findPendingCall } from "./pending-calls-table.ts";
 import { putDeputy } from "./pending-deputies.ts";
 import {
@@ -13,6 +16,11 @@ import {
 } from "./pending-lists.ts";
 import type { PendingReader } from "./pending-readers.ts";
 import { endPermit, findPermit, listPermitPage } from "./permits-table.ts";
+
+const pendingStates: readonly PendingState[] = [
+  ...(["open", "approved", "running", "done", "unknown", "denied"] as const),
+  ...(["expired", "changed", "ended"] as const),
+];
 
 const toReader = (given: Partial<PendingReader> = {}): PendingReader => ({
   userId: crypto.randomUUID(),
@@ -81,6 +89,37 @@ export function describePendingLists(stores: () => TestStores): void {
     await insertTestPendingCall(db(), { ...of, createdAt: 50, expiresAt: 101 });
     const decided = { visibleTo: caller, decidedBy: 100 };
     expect(await listIds(decided, caller)).toEqual([late.id, denied.id]);
+  });
+
+  test("Calls are found by the outcome of their question, and late ones have expired", async () => {
+    const caller = toReader();
+    const at = 1_000;
+    const add = async (state: PendingState, given: Partial<PendingCall> = {}) => {
+      const of = { userId: caller.userId, createdAt: 10, expiresAt: at + 1 };
+      await insertTestPendingCall(db(), {
+        ...of,
+        state,
+        id: `${caller.userId}-${state}`,
+        ...given,
+      });
+    };
+    const id = (name: string) => `${caller.userId}-${name}`;
+    for (const state of pendingStates) await add(state);
+    await add("approved", { id: id("not used") });
+    await add("open", { id: id("not decided"), expiresAt: at });
+    const until = "update pending_calls set approved_until = ? where id = ?";
+    await runSql(db(), until, at + 1, id("approved"));
+    await runSql(db(), until, at, id("not used"));
+    const outcomes = {
+      approved: ["approved", "done", "running", "unknown"],
+      denied: ["denied"],
+      ended: ["changed", "ended"],
+      expired: ["expired", "not decided", "not used"],
+    };
+    for (const outcome of ["approved", "denied", "ended", "expired"] as const) {
+      const found = await listIds({ visibleTo: caller, ended: { outcome, at } }, caller);
+      expect([outcome, found.toSorted()]).toEqual([outcome, outcomes[outcome].map(id)]);
+    }
   });
 
   test("A deputy is replaced and taken back, and not named for a call that is over", async () => {

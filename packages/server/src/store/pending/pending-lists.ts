@@ -51,10 +51,15 @@ export type PendingMark = Pick<
   | "deputyBy"
 > & { summary: CallSummary };
 
+/** How a question ended. */
+type PendingOutcome = "approved" | "denied" | "expired" | "ended";
+
 export type PendingFilter = {
   state?: PendingState | undefined;
   /** Those that wait no longer at this time (epoch ms). */
   decidedBy?: number | undefined;
+  /** Those whose question has ended so at this time (epoch ms). */
+  ended?: { outcome: PendingOutcome; at: number } | undefined;
   /** Those that this user sees. Undefined for all. */
   visibleTo?: PendingReader | undefined;
   /** Those about which this user is asked. */
@@ -96,7 +101,7 @@ export async function countPendingCalls(
 
 function selectMatching(
   db: Db,
-  { state, decidedBy, visibleTo, asked, decider }: PendingFilter,
+  { state, decidedBy, ended, visibleTo, asked, decider }: PendingFilter,
   { scannedMax, after }: Span,
 ) {
   const span = selectSpan(db, state, after).select(markColumns).limit(scannedMax);
@@ -109,6 +114,7 @@ function selectMatching(
       ]),
     );
   }
+  if (ended !== undefined) query = query.where(hasEnded(ended));
   if (visibleTo !== undefined) {
     query = query.where((call) => call.or([isOwnCall(visibleTo), isNamed(visibleTo)]));
   }
@@ -122,6 +128,25 @@ function selectMatching(
       .where("pending_calls.excluded", "not like", `%"${decider.userId}"%`);
   }
   return query;
+}
+
+/** The states of each outcome. What is late is expired, also before the job has marked it. */
+function hasEnded({ outcome, at }: NonNullable<PendingFilter["ended"]>) {
+  const [state, until] = (["state", "approved_until"] as const).map((name) =>
+    sql.ref(`pending_calls.${name}`),
+  );
+  const isLate = sql`(${state} = 'approved' and coalesce(${until}, 0) <= ${at})`;
+  switch (outcome) {
+    case "approved":
+      return sql<boolean>`(${state} in ('approved', 'running', 'done', 'unknown') and not ${isLate})`;
+    case "denied":
+      return sql<boolean>`${state} = 'denied'`;
+    case "ended":
+      return sql<boolean>`${state} in ('changed', 'ended')`;
+    case "expired":
+      return sql<boolean>`(${state} = 'expired' or ${isLate}
+        or (${state} = 'open' and ${sql.ref("pending_calls.expires_at")} <= ${at}))`;
+  }
 }
 
 /** The position of the call that is this many after a position. Null if there are fewer. */

@@ -9,6 +9,7 @@ import {
 import { type RowParts, toRowRecords } from "../rows/row-parts.ts";
 import { type StoredRule, toRuleRecord } from "../rules/call-rule.ts";
 import { EVERYONE_TAG } from "../tags/tags-table.ts";
+import { effectiveRole, effectiveStatus, isEffectiveTag } from "../users/effective-user.ts";
 import type { ConnectionPool } from "./connections/connection-pool.ts";
 
 /** The reads of every call. Each is one statement, which the client prepares once. */
@@ -47,20 +48,21 @@ export function createPostgresHotReads(pool: Pick<ConnectionPool, "query">): Hot
 }
 
 const accessColumns = `
-  users.id as "userId", email, users.name as name, role, status,
+  users.id as "userId", email, users.name as name, ${effectiveRole} as role,
+  ${effectiveStatus} as status, user_kind as kind, owned_by as "ownerId",
   array(select tags.name from user_tags join tags on tags.id = tag_id
-    where user_id = users.id) as tags,
+    where user_id = users.id and ${isEffectiveTag}) as tags,
   (select value from revision) as revision`;
 
 const tokenOwner = `
   select personal_access_tokens.id as "tokenId", scope, expires_at as "expiresAt",
-    revoked_at as "revokedAt", ${accessColumns}
+    revoked_at as "revokedAt", bounds, ${accessColumns}
   from personal_access_tokens join users on users.id = personal_access_tokens.user_id
   where token_hash = $1`;
 
 const oauthTokenOwner = `
   select grant_id as "tokenId", 'mcp' as scope, expires_at as "expiresAt", null as "revokedAt",
-    ${accessColumns}
+    bounds, ${accessColumns}
   from oauth_access_tokens join users on users.id = oauth_access_tokens.user_id
   where token_hash = $1`;
 

@@ -11,6 +11,7 @@ export async function countDeciders(
     .selectFrom("users")
     .select("email")
     .where("status", "=", "active")
+    .where("user_kind", "=", "person")
     .orderBy("email")
     .limit(2);
   if (!tags.includes(EVERYONE_TAG)) {

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import type { CallBounds } from "../../lib/call-bounds.ts";
 import type { Tables } from "../database/tables.ts";
 
 /** Builds conditions on runs. */
@@ -57,4 +58,18 @@ export function isTaggedAmong(runs: Runs, names: readonly string[]): Expression<
     .select("row_tags.row_id")
     .where("tags.name", "in", names);
   return runs.or([...reachedNone, runs("connector_id", "in", tagged)]);
+}
+
+/** Of the rows and the operations that the bounds name. */
+export function isWithin(
+  runs: Runs,
+  { rows = [], operations = [] }: CallBounds,
+): Expression<SqlBool> {
+  const ofRows = rows.map((id) => runs("connector_id", "=", id));
+  const ofOperations = operations.map((toolId) => {
+    const [rowId = "", key = ""] = toolId.slice("conn:".length).split("/");
+    return runs.and([runs("connector_id", "=", rowId), runs("operation_key", "=", key)]);
+  });
+  // Without any, it is false.
+  return runs.or([...ofRows, ...ofOperations]);
 }

@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from "kysely";
+import { type CallBounds, namesTargets } from "../../lib/call-bounds.ts";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
@@ -11,6 +12,7 @@ import {
   isNotOfOthers,
   isOfConnector,
   isTaggedAmong,
+  isWithin,
   type OthersLeftOut,
   type Runs,
 } from "./run-conditions.ts";
@@ -31,6 +33,8 @@ export type RunScanFilter = Omit<RunFilter, "limit"> & {
   hasError?: true;
   /** Only runs of rows that have one of these tags, and those that reached no row. */
   rowsTaggedAmong?: readonly string[];
+  /** Only runs of the rows and operations of these bounds, if they name some. */
+  within?: CallBounds;
   /** Without the runs of these operations that other users made. */
   withoutOthers?: OthersLeftOut;
   /** Only the calls that the message or the script with this id made. */
@@ -157,6 +161,8 @@ function splitConditions(filter: RunScanFilter): { along: Condition[]; others: C
   if (operationKey !== undefined) add(false, (runs) => runs("operation_key", "=", operationKey));
   if (connectorKey !== undefined) add(false, (runs) => isOfConnector(runs, connectorKey));
   if (rowsTaggedAmong !== undefined) add(false, (runs) => isTaggedAmong(runs, rowsTaggedAmong));
+  const { within } = filter;
+  if (within !== undefined && namesTargets(within)) add(false, (runs) => isWithin(runs, within));
   if (withoutOthers !== undefined) add(false, (runs) => isNotOfOthers(runs, withoutOthers));
   if (filter.withoutInner) add(false, () => isNotInner);
   if (filter.withoutMessages) add(false, () => isNoMessage);

@@ -16,7 +16,8 @@ export async function findIdsByPrefix(
     | "oauth_grants"
     | "workflow_approvals"
     | "pending_calls"
-    | "user_accounts",
+    | "user_accounts"
+    | "scim_clients",
   prefix: string,
 ): Promise<string[]> {
   const found = await toKysely(db)

@@ -10,6 +10,7 @@ import {
 import { type RowParts, toRowRecords } from "../rows/row-parts.ts";
 import { type StoredRule, toRuleRecord } from "../rules/call-rule.ts";
 import { EVERYONE_TAG } from "../tags/tags-table.ts";
+import { effectiveRole, effectiveStatus, isEffectiveTag } from "../users/effective-user.ts";
 import type { CommitWatch } from "./commit-watch-sqlite.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 
@@ -144,9 +145,10 @@ function prepareSnapshot(database: Database, readRevision: () => number) {
 type OwnerStatement = Statement<Omit<TokenOwner, "tags"> & { tags: string }, [Uint8Array]>;
 
 const accessColumns = `
-  users.id as userId, email, users.name as name, role, status,
+  users.id as userId, email, users.name as name, ${effectiveRole} as role,
+  ${effectiveStatus} as status, user_kind as kind, owned_by as ownerId,
   (select json_group_array(tags.name) from user_tags join tags on tags.id = tag_id
-    where user_id = users.id) as tags`;
+    where user_id = users.id and ${isEffectiveTag}) as tags`;
 
 function withTags<T extends { tags: string }>(found: T | null) {
   if (found === null) return null;
@@ -161,12 +163,13 @@ function prepareOwner(database: Database, query: string): OwnerStatement {
 
 const personalTokenOwner = `
     select personal_access_tokens.id as tokenId, scope, expires_at as expiresAt, revoked_at as revokedAt,
-      ${accessColumns}
+      bounds, ${accessColumns}
     from personal_access_tokens join users on users.id = personal_access_tokens.user_id
     where token_hash = ?`;
 
 const oauthTokenOwner = `
-    select grant_id as tokenId, 'mcp' as scope, expires_at as expiresAt, null as revokedAt, ${accessColumns}
+    select grant_id as tokenId, 'mcp' as scope, expires_at as expiresAt, null as revokedAt, bounds,
+      ${accessColumns}
     from oauth_access_tokens join users on users.id = oauth_access_tokens.user_id
     where token_hash = ?`;
 

@@ -5,6 +5,7 @@ const sealedColumns = [
   ["workflow_secrets", "sealed"],
   ["row_connections", "sealed"],
   ["user_accounts", "sealed"],
+  ["second_factors", "sealed"],
   ["pending_calls", "sealed"],
   ["pending_calls", "result"],
   ["secret_sources", "sealed"],

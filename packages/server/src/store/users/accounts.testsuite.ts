@@ -204,6 +204,8 @@ export function describeAccounts(stores: () => TestStores): void {
       role: "admin",
       status: "active",
       tags: ["ops", "everyone"],
+      kind: "person",
+      ownerId: null,
     });
     await updateUser(db, user.id, { status: "disabled" }, Date.now());
     expect(await reads.findUserAccess(user.id)).toMatchObject({ status: "disabled" });

@@ -13,11 +13,20 @@ export type SessionRecord = {
   expiresAt: number;
   ipAddress: string | null;
   userAgent: string | null;
+  /** When the user last proved who they are. */
+  freshAt: number;
 };
+
+/** A session, with the provider's name of its session there: "" if it has none, null for a local sign-in. */
+export type SessionFromProvider = SessionRecord & { providerSid: string | null };
 
 export async function insertSession(
   db: Db,
-  session: SessionRecord & { tokenHash: Uint8Array },
+  session: Omit<SessionRecord, "freshAt"> & {
+    freshAt?: number;
+    tokenHash: Uint8Array;
+    providerSid?: string | null;
+  },
 ): Promise<void> {
   await toKysely(db)
     .insertInto("sessions")
@@ -30,19 +39,23 @@ export async function insertSession(
       expires_at: session.expiresAt,
       ip_address: session.ipAddress,
       user_agent: session.userAgent,
-      provider_sid: null,
-      fresh_at: null,
+      provider_sid: session.providerSid ?? null,
+      fresh_at: session.freshAt ?? null,
     })
     .execute();
 }
 
-export async function findSession(db: Db, tokenHash: Uint8Array): Promise<SessionRecord | null> {
+export async function findSession(
+  db: Db,
+  tokenHash: Uint8Array,
+): Promise<SessionFromProvider | null> {
   const session = await toKysely(db)
     .selectFrom("sessions")
     .select(tableColumns.sessions)
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
-  return session === undefined ? null : toSession(session);
+  if (session === undefined) return null;
+  return { ...toSession(session), providerSid: session.provider_sid };
 }
 
 export async function findSessionById(db: Db, id: string): Promise<SessionRecord | null> {
@@ -111,6 +124,22 @@ export async function touchSession(db: Db, id: string, lastSeenAt: number): Prom
     .execute();
 }
 
+/**
+ * Gives a session another token, so that copies of the one before open nothing, and records when its user proved who they are.
+ * False if the session does not exist.
+ */
+export async function renewSession(
+  db: Db,
+  { id, tokenHash, freshAt }: Pick<SessionRecord, "id" | "freshAt"> & { tokenHash: Uint8Array },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("sessions")
+    .set({ token_hash: tokenHash, fresh_at: freshAt, last_seen_at: freshAt })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** False if the session does not exist. */
 export async function deleteSession(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await toKysely(db)
@@ -128,6 +157,17 @@ export async function deleteSessionsOf(
 ): Promise<number> {
   let query = toKysely(db).deleteFrom("sessions").where("user_id", "=", userId);
   if (except !== undefined) query = query.where("id", "<>", except);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+/** Deletes the sessions that began at the provider: those of a session there, of a user, or both. Returns their number. */
+export async function deleteProviderSessions(
+  db: Db,
+  { userId, sid }: { userId: string; sid: string | null } | { userId: null; sid: string },
+): Promise<number> {
+  let query = toKysely(db).deleteFrom("sessions").where("provider_sid", "is not", null);
+  if (userId !== null) query = query.where("user_id", "=", userId);
+  if (sid !== null) query = query.where("provider_sid", "=", sid);
   return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
@@ -177,5 +217,6 @@ function toSession(session: Tables["sessions"]): SessionRecord {
     expiresAt: session.expires_at,
     ipAddress: session.ip_address,
     userAgent: session.user_agent,
+    freshAt: session.fresh_at ?? session.created_at,
   };
 }

@@ -1,3 +1,4 @@
+import { parseTokenBounds, type TokenBounds } from "../../lib/call-bounds.ts";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { tableColumns } from "../database/table-columns.ts";
@@ -16,6 +17,8 @@ export type TokenRecord = {
   lastUsedAt: number | null;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** Null for a token without bounds. */
+  bounds: TokenBounds | null;
 };
 
 export type NewToken = {
@@ -28,6 +31,7 @@ export type NewToken = {
   scope: TokenScope;
   createdAt: number;
   expiresAt: number | null;
+  bounds?: TokenBounds | null;
 };
 
 export async function insertToken(db: Db, token: NewToken): Promise<TokenRecord> {
@@ -45,6 +49,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenRecord>
         last_used_at: null,
         expires_at: token.expiresAt,
         revoked_at: null,
+        bounds: token.bounds == null ? null : JSON.stringify(token.bounds),
       })
       .returning(tableColumns.personal_access_tokens)
       .executeTakeFirstOrThrow(),
@@ -193,5 +198,6 @@ function toToken(token: Tables["personal_access_tokens"]): TokenRecord {
     lastUsedAt: token.last_used_at,
     expiresAt: token.expires_at,
     revokedAt: token.revoked_at,
+    bounds: token.bounds === null ? null : parseTokenBounds(token.bounds),
   };
 }

@@ -3,10 +3,11 @@ import { endUserSignIns } from "../accounts/account-endings.ts";
 import { type Db, type Transaction, transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { toFlag } from "../database/tables/flag.ts";
-import type { UserRole, UserStatus } from "../database/tables/user-tables.ts";
+import type { UserKind, UserOrigin, UserRole, UserStatus } from "../database/tables/user-tables.ts";
 import { bumpRevision } from "../settings/revision.ts";
-import { EVERYONE_TAG, ensureTags } from "../tags/tags-table.ts";
+import { EVERYONE_TAG, ensureTags, toTagNames } from "../tags/tags-table.ts";
 import { matchesUser, type UserFilter } from "./user-filter.ts";
+import { listGroupOnlyTags } from "./user-origins.ts";
 
 export type User = {
   id: string;
@@ -18,6 +19,9 @@ export type User = {
   /** In alphabetical order, without `everyone`, which every user has. */
   tags: string[];
   createdAt: number;
+  kind: UserKind;
+  /** Of a service user: its owner. Null until it has a new one, and for people. */
+  ownerId: string | null;
 };
 
 export type NewUser = {
@@ -28,14 +32,26 @@ export type NewUser = {
   status: UserStatus;
   tags: readonly string[];
   createdAt: number;
+  /** `local` if it is not given. */
+  origin?: UserOrigin;
+  /** Makes it a service user. */
+  service?: { ownerId: string };
 };
 
-export type UserChange = { name?: string; role?: UserRole; status?: UserStatus };
+export type UserChange = {
+  name?: string;
+  role?: UserRole;
+  status?: UserStatus;
+  /** With the status `disabled`: what disables the user. Null or absent is by hand. */
+  disabledBy?: "groups" | "scim" | null;
+};
 
 /** Throws `conflict` if the e-mail exists in any case. */
 export function insertUser(db: Db, user: NewUser): Promise<User> {
   return transaction(db, async (trx) => {
-    const { id, name, role, status, createdAt } = user;
+    const { id, name, role, status, createdAt, service } = user;
+    const kind: UserKind = service === undefined ? "person" : "service";
+    const ownerId = service?.ownerId ?? null;
     const email = toEmail(user.email);
     const made = await toKysely(trx)
       .insertInto("users")
@@ -48,6 +64,9 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
         password_hash: null,
         created_at: createdAt,
         updated_at: createdAt,
+        user_origin: user.origin ?? "local",
+        user_kind: kind,
+        owned_by: ownerId,
       })
       .onConflict((conflict) => conflict.column("email").doNothing())
       .returning("id")
@@ -57,7 +76,7 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
     }
     const tags = await linkTags(trx, id, user.tags, createdAt);
     await bumpRevision(trx);
-    return { id, email, name, role, status, tags, createdAt };
+    return { id, email, name, role, status, tags, createdAt, kind, ownerId };
   });
 }
 
@@ -113,6 +132,8 @@ export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boole
     .where("id", "<>", userId)
     .where("role", "=", "admin")
     .where("status", "=", "active")
+    // A service user stops with its owner, and mends nothing.
+    .where("user_kind", "=", "person")
     .limit(1)
     .executeTakeFirst();
   return other !== undefined;
@@ -128,6 +149,7 @@ export async function hasActiveUser(
     .selectFrom("users")
     .select("users.id")
     .where("status", "=", "active")
+    .where("user_kind", "=", "person")
     .where((user) => {
       const tagged = user
         .selectFrom("user_tags")
@@ -155,9 +177,11 @@ export function updateUser(
 ): Promise<User | null> {
   return transaction(db, async (trx) => {
     const { name, role, status } = change;
+    const disabledBy = status === "disabled" ? (change.disabledBy ?? null) : null;
+    const origin = status === undefined ? {} : { disabled_by: disabledBy };
     const updated = await toKysely(trx)
       .updateTable("users")
-      .set({ name, role, status, updated_at: at })
+      .set({ name, role, status, updated_at: at, ...origin })
       .where("id", "=", id)
       .returning("id")
       .executeTakeFirst();
@@ -169,20 +193,42 @@ export function updateUser(
   });
 }
 
-/** Sets the tags given by hand; those that groups give stay. False if the user does not exist. */
+/** Changes the e-mail, in lower case. Its caller makes sure that no other user has it. */
+export async function setUserEmail(
+  trx: Transaction,
+  id: string,
+  email: string,
+  at: number,
+): Promise<void> {
+  await toKysely(trx)
+    .updateTable("users")
+    .set({ email, updated_at: at })
+    .where("id", "=", id)
+    .execute();
+  await bumpRevision(trx);
+}
+
+/**
+ * Sets the tags given by hand; those that groups give stay. A name that only groups give so far is not given by hand,
+ * too, because callers pass the tags of the user with a change: list it in `alsoByHand` for that. False if the user
+ * does not exist.
+ */
 export function setUserTags(
   db: Db,
   id: string,
   names: readonly string[],
   at: number,
+  alsoByHand: readonly string[] = [],
 ): Promise<boolean> {
   return transaction(db, async (trx) => {
     if ((await updateUser(trx, id, {}, at)) === null) return false;
+    const byGroup = await listGroupOnlyTags(trx, id);
+    const byHand = toTagNames(names).filter((name) => !byGroup.includes(name));
     const given = toKysely(trx).deleteFrom("user_tags").where("user_id", "=", id);
     await given.where("by_group", "=", toFlag(false)).execute();
     const shared = toKysely(trx).updateTable("user_tags").where("user_id", "=", id);
     await shared.set({ by_hand: toFlag(false) }).execute();
-    await linkTags(trx, id, names, at);
+    await linkTags(trx, id, [...byHand, ...alsoByHand], at);
     return true;
   });
 }
@@ -221,6 +267,8 @@ function selectUsers(db: Db) {
       "role",
       "status",
       "users.created_at",
+      "user_kind as kind",
+      "owned_by as ownerId",
       "tags.name as tag",
     ])
     .orderBy("email")

@@ -39,8 +39,9 @@ export async function decideApproval(
   actor: DecidingActor,
   { id, ...given }: WorkflowDecision & { id: string },
 ): Promise<WorkflowApprovalDetail> {
-  const { store, ring, now } = deps;
+  const { store, ring, now, freshSignIn } = deps;
   checkPersonalDoor(actor, personalDoors, doorRefusal);
+  freshSignIn.check(actor, "decisions");
   const { decision, hash, comment = "" } = checkInput(workflowDecisionSchema, given);
   const at = now();
   const stamp = stampChange(actor, at);

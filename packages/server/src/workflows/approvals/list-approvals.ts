@@ -4,6 +4,7 @@ import type {
   WorkflowApprovalState,
 } from "@hub/contract/workflow-approval.ts";
 import type { Caller } from "../../caller.ts";
+import type { FreshSignIn } from "../../identity/fresh-sign-in.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { type Page, type PageInput, parsePage } from "../../lib/input/page.ts";
 import { toCursorText } from "../../lib/input/page-cursor.ts";
@@ -34,6 +35,7 @@ export type ApprovalDeps = {
   store: Store;
   ring: Pick<RingHolder, "current">;
   now(): number;
+  freshSignIn: FreshSignIn;
   openWorkflows: OpenWorkflows;
 };
 

@@ -26,6 +26,18 @@ import { toWorkflowCall, type WorkflowCall } from "./workflow-call.ts";
 /** What only authors need: with `HUB_WORKFLOW_AUTHORS=admins`, it does not exist for other users. */
 const authoring = ["workflow_create", "workflow_save", "workflow_validate", "workflow_publish"];
 
+/**
+ * What bound tokens have: they start published workflows, and see and end what they have started. They write no
+ * workflow, since its later runs would have no bounds, and read no runs of others.
+ */
+const forBound = [
+  "workflow_list",
+  "workflow_run_now",
+  "workflow_run_get",
+  "workflow_replay",
+  "workflow_cancel",
+];
+
 /** Adds the connector `workflow` to those of this process. */
 export function registerWorkflowConnector(
   deps: OperationDeps & { registry: Pick<ConnectorRegistry, "register"> },
@@ -36,6 +48,7 @@ export function registerWorkflowConnector(
     { ...defineWorkflowConnector(deps), key },
     toWorkflowCall,
     {
+      boundOperations: new Set(forBound),
       ...(workflowAuthors === "admins" && { adminOperations: new Set(authoring) }),
     },
   );

@@ -165,6 +165,7 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
   url_elicitation_required: request,
   unauthorized: request,
   insufficient_scope: request,
+  fresh_sign_in_required: request,
   session_unknown: request,
   method_not_allowed: request,
   body_too_slow: request,

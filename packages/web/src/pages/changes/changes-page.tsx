@@ -75,6 +75,7 @@ const kinds = [
   { value: "token", label: "Tokens" },
   { value: "application", label: "Applications" },
   { value: "chat_account", label: "Chat accounts" },
+  { value: "group", label: "Groups" },
   { value: "tag", label: "Tags" },
   { value: "session", label: "Sessions" },
   { value: "setting", label: "Settings" },
@@ -135,6 +136,7 @@ const places: Record<string, string> = {
   token: "Token",
   "command line": "Command line",
   client: "Confirmed by the client",
+  scim: "SCIM",
 };
 
 const columns: ReadonlyArray<Column<ChangeEntry>> = [

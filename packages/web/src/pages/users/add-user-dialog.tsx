@@ -20,6 +20,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<Role>("user");
   const [tags, setTags] = useState<string[]>([]);
   const [needsPassword, setNeedsPassword] = useState(true);
+  const [isPrepared, setPrepared] = useState(false);
   const [added, setAdded] = useState<string | null>(null);
   const finish = (id: string) => {
     onClose();
@@ -40,7 +41,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     const named = name.trim() === "" ? {} : { name };
     // After a failure of the password alone, only that is tried again.
     if (added !== null) password.run({ params: { user: added } });
-    else add.run({ body: { email, role, tags, ...named } });
+    else add.run({ body: { email, role, tags, ...named, ...(isPrepared && { prepared: true }) } });
   };
   if (password.data !== undefined && added !== null) {
     const { email: stored, one_time_password: secret } = password.data;
@@ -93,8 +94,18 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
           <Checkbox
             label="Make a one-time password for the first sign-in"
             checked={needsPassword}
-            onChange={({ currentTarget: { checked } }) => setNeedsPassword(checked)}
+            onChange={({ currentTarget: { checked } }) => {
+              setNeedsPassword(checked);
+              if (checked) setPrepared(false);
+            }}
           />
+          {!needsPassword && role === "user" && (
+            <Checkbox
+              label="Prepare for single sign-on: only the first sign-in with this verified e-mail becomes this user"
+              checked={isPrepared}
+              onChange={({ currentTarget: { checked } }) => setPrepared(checked)}
+            />
+          )}
           <Failure of={add.error ?? password.error} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>

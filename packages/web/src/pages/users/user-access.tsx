@@ -13,6 +13,7 @@ import { TimeAt } from "../../ui/text/time-at.tsx";
 import { ApplicationTable } from "../applications/application-table.tsx";
 import { TokenTable } from "../tokens/token-table.tsx";
 import { UserChatAccounts } from "./user-chat-accounts.tsx";
+import { UserFactors } from "./user-factors.tsx";
 import { UserIdentities } from "./user-identities.tsx";
 
 /** Everything that acts in the name of a user, each with its end. */
@@ -22,6 +23,7 @@ export function UserAccess({ user }: { user: Answer<"GET /admin/api/users/{user}
       <UserSessions user={user} />
       <UserTokens user={user} />
       <UserApplications user={user} />
+      {user.linked.second_factors > 0 && <UserFactors user={user} />}
       {user.linked.identities > 0 && <UserIdentities user={user} />}
       {user.linked.chat_accounts > 0 && <UserChatAccounts user={user} />}
     </>

@@ -12,6 +12,7 @@ import { TimeAgo } from "../../ui/text/time-ago.tsx";
 import { UserAccess } from "./user-access.tsx";
 import { UserAccount } from "./user-account.tsx";
 import { UserActions } from "./user-actions.tsx";
+import { UserGroups } from "./user-groups.tsx";
 import { UserRows } from "./user-rows.tsx";
 import { UserState } from "./user-state.tsx";
 import { UserTags } from "./user-tags.tsx";
@@ -38,6 +39,7 @@ export function UserPage() {
           <UserSummary user={found} />
           <UserAccount key={`${found.id} account`} user={found} />
           <UserTags key={`${found.id} tags`} user={found} />
+          <UserGroups user={found} />
           <UserRows user={found} />
           <UserAccess user={found} />
           <Card title="Calls permitted for an hour">

@@ -7,7 +7,6 @@ import { TagList } from "../../ui/badges/tag-list.tsx";
 import { Icon } from "../../ui/controls/icon.tsx";
 import { EmptyState } from "../../ui/page/empty-state.tsx";
 import { Loaded } from "../../ui/page/loaded.tsx";
-import { Page } from "../../ui/page/page-frame.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { FilterBar, FilterSelect } from "../../ui/tables/filter-bar.tsx";
 import { MoreFailed } from "../../ui/tables/more-failed.tsx";
@@ -21,6 +20,7 @@ import { ApproveButton } from "./approve-button.tsx";
 import { emailColumn, nameColumn } from "./user-columns.tsx";
 import { findRole, findStatus, type UserFilters, userRoles, userStatuses } from "./user-filters.ts";
 import { UserState } from "./user-state.tsx";
+import { UsersFrame } from "./users-frame.tsx";
 
 const pageSize = 100;
 
@@ -31,8 +31,8 @@ export function UsersPage() {
   const pages = usePages("GET /admin/api/users", { query }, "after", { keepsLast: true });
   const [isAdding, setAdding] = useState(false);
   return (
-    <Page
-      title="Users"
+    <UsersFrame
+      tab="/admin/users"
       lead="Everyone who can sign in. A user sees the rows that have one of their tags."
       actions={
         <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
@@ -60,7 +60,7 @@ export function UsersPage() {
         }
       </Loaded>
       {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
-    </Page>
+    </UsersFrame>
   );
 }
 

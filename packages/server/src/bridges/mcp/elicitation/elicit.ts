@@ -2,10 +2,13 @@ import type { ConnectorCall } from "../../../connectors/connector-port.ts";
 import type { ElicitedAnswer, NotAsked } from "../../../connectors/elicitation.ts";
 import { checkElicited } from "./check-elicited.ts";
 
+/** `isOwn`: no other call can have asked it. */
+export type RefusedQuestion = { reason: string; isOwn: boolean };
+
 /** A call within which a server may ask. */
 export type Asking = Pick<ConnectorCall, "elicit"> & {
   /** Takes why a question of the server was not passed on. */
-  noteRefused?(reason: string): void;
+  noteRefused?(question: RefusedQuestion): void;
 };
 
 /**
@@ -34,6 +37,7 @@ const needsTasks =
   "It asks within the call, and the client of the call can be asked so only as a task: it has to declare the extension io.modelcontextprotocol/tasks, or a version of the protocol before 2026-07-28.";
 
 function refuseFor(calls: ReadonlySet<Asking>, refused: string): NotAsked {
-  for (const { noteRefused } of calls) noteRefused?.(refused);
+  const isOwn = calls.size === 1;
+  for (const { noteRefused } of calls) noteRefused?.({ reason: refused, isOwn });
   return { refused };
 }

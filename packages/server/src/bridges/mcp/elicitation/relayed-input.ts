@@ -86,6 +86,16 @@ export function findAsking(
   };
 }
 
+const capabilityMissing = -32021;
+
+/** Whether the error of a server says that it must ask the user, and that no elicitation was declared to it. */
+export function needsElicitation(thrown: unknown): boolean {
+  const isNamed = thrown instanceof Error && "code" in thrown && "data" in thrown;
+  if (!isNamed || thrown.code !== capabilityMissing || !isJsonObject(thrown.data)) return false;
+  const { requiredCapabilities } = thrown.data;
+  return isJsonObject(requiredCapabilities) && isJsonObject(requiredCapabilities.elicitation);
+}
+
 const pagesRequired = -32042;
 
 /** The pages that the error of a server of an earlier version names, as requests to open them; null for other errors. */

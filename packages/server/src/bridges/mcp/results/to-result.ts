@@ -32,7 +32,8 @@ export function toResult({ blocks, structured, isError }: ToolResult, attach: At
   };
 }
 
-function toToolError(blocks: ToolResult["blocks"]): UpstreamError {
+/** Why a tool has failed, in its own words. */
+export function toToolError(blocks: ToolResult["blocks"]): UpstreamError {
   const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   if (text === "") return new UpstreamError("The tool failed and gives no reason.");
   // A cut could split a secret, so a long text is passed on as the body, which is masked first.

@@ -31,6 +31,7 @@ type CallOptions = {
   memory?: AnswerBudget;
   attach?: Invocation["attach"];
   leaveOut?: DiscoverCall["leaveOut"];
+  elicit?: Invocation["elicit"];
 };
 
 const refuse = () => Promise.reject(new Error("no row of this test is connected"));
@@ -136,6 +137,7 @@ export function openTestBridge({
         operation: "any",
         rowOperation: { sourceName, inputSchema, binding: null },
         params,
+        elicit: options.elicit,
       };
       const result = await connector.invoke(invocation);
       return { result, received };

@@ -3,6 +3,7 @@ import {
   pendingCallDecisionSchema,
   pendingCallDeputySchema,
   pendingCallDetailSchema,
+  pendingCallOutcomeSchema,
   pendingCallSchema,
   pendingCallStateSchema,
   waitingDecisionSchema,
@@ -33,6 +34,7 @@ export const listPendingCalls = defineEndpoint({
     decided: z.enum(["true", "false"]).default("false").meta({
       description: "`true`: only those that wait no longer.",
     }),
+    outcome: pendingCallOutcomeSchema.optional(),
     decidable: z.enum(["true", "false"]).default("false").meta({
       description: "`true`: only those that the caller may decide now.",
     }),

@@ -3,6 +3,7 @@ import { listedRowSchema } from "@hub/contract/listed-row.ts";
 import {
   createdTokenSchema,
   rotatedTokenSchema,
+  tokenBoundsSchema,
   tokenSchema,
   tokenScopeSchema,
 } from "@hub/contract/token.ts";
@@ -10,6 +11,7 @@ import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/use
 import { z } from "zod";
 import { listRowsOfUser } from "../../../services/rows/views/list-rows.ts";
 import { listChatAccounts } from "../../../services/users/link-chat-accounts.ts";
+import { listFactors } from "../../../services/users/manage-factors.ts";
 import * as identities from "../../../services/users/manage-identities.ts";
 import * as tokens from "../../../services/users/manage-tokens.ts";
 import * as users from "../../../services/users/manage-users.ts";
@@ -31,11 +33,18 @@ export const addUser = defineEndpoint({
     name: z.string().optional(),
     role: roleSchema.optional(),
     tags: z.array(z.string()).optional(),
+    prepared: z.boolean().optional().meta({
+      description:
+        "The user signs in by single sign-on: the first sign-in with this verified e-mail links the user, once. Never with the role admin.",
+    }),
   }),
   status: 201,
   answer: userSchema,
   failures: ["conflict"],
-  handle: ({ services, actor, body }) => users.addUser(services, actor, body),
+  handle({ services, actor, body }) {
+    if (body.role === "admin") services.freshSignIn.check(actor, "access");
+    return users.addUser(services, actor, body);
+  },
 });
 
 export const showUser = defineEndpoint({
@@ -44,8 +53,11 @@ export const showUser = defineEndpoint({
   params: byUser,
   answer: userSchema.extend({
     linked: z
-      .object({ identities: z.int(), chat_accounts: z.int() })
-      .meta({ description: "How many accounts of single sign-on and of chats are linked." }),
+      .object({ identities: z.int(), chat_accounts: z.int(), second_factors: z.int() })
+      .meta({
+        description:
+          "How many accounts of single sign-on and of chats, and second factors, there are.",
+      }),
   }),
   failures: ["not_found"],
   async handle({ services, params }) {
@@ -53,6 +65,7 @@ export const showUser = defineEndpoint({
     const linked = {
       identities: (await identities.listIdentities(services, user.id)).length,
       chat_accounts: (await listChatAccounts(services, user.id)).length,
+      second_factors: (await listFactors(services, user.id)).factors.length,
     };
     return { ...user, linked };
   },
@@ -75,12 +88,14 @@ export const changeUser = defineEndpoint({
   }),
   answer: userSchema,
   failures: ["not_found", "conflict"],
-  handle: ({ services, actor, params, body: { add_tags, remove_tags, ...body } }) =>
-    users.setUser(services, actor, params.user, {
+  handle({ services, actor, params, body: { add_tags, remove_tags, ...body } }) {
+    if (body.role !== undefined) services.freshSignIn.check(actor, "access");
+    return users.setUser(services, actor, params.user, {
       ...body,
       ...(add_tags !== undefined && { addTags: add_tags }),
       ...(remove_tags !== undefined && { removeTags: remove_tags }),
-    }),
+    });
+  },
 });
 
 export const listUserRows = defineEndpoint({
@@ -106,7 +121,7 @@ export const enableUser = defineEndpoint({
   summary: "Enable a pending or disabled user",
   params: byUser,
   answer: userSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, params }) => users.enableUser(services, actor, params.user),
 });
 
@@ -138,7 +153,7 @@ export const setOneTimePassword = defineEndpoint({
     "The password is shown only in this answer. The user must choose another one at sign-in. The user's sessions end. Only for signed-in browsers; tokens are refused.",
   params: byUser,
   answer: oneTimePasswordSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, params }) =>
     passwords.setOneTimePassword(services, actor, params.user),
 });
@@ -204,18 +219,20 @@ export const createOwnToken = defineEndpoint({
   body: z.strictObject({
     name: z.string(),
     scope: tokenScopeSchema.optional().meta({ description: "The default is `mcp`." }),
-    expires_in_days: z
-      .int()
-      .optional()
-      .meta({ description: "1 to 3650. By default the token does not expire." }),
+    expires_in_days: z.int().optional().meta({
+      description:
+        "1 to 3650. By default the token does not expire, or with bounds as late as the hub allows.",
+    }),
+    bounds: tokenBoundsSchema.optional(),
   }),
   status: 201,
   answer: createdTokenSchema,
   failures: ["conflict"],
-  handle: ({ services, actor, caller, body: { name, scope, expires_in_days } }) =>
+  handle: ({ services, actor, caller, body: { name, scope, expires_in_days, bounds } }) =>
     tokens.createToken(services, actor, caller.userId, {
       name,
       ...(scope !== undefined && { scope }),
+      ...(bounds !== undefined && { bounds }),
       ...(expires_in_days !== undefined && { expiresInDays: expires_in_days }),
     }),
 });

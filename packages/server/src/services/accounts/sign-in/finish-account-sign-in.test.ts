@@ -6,8 +6,10 @@ import type { Caller } from "../../../caller.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { httpConnector } from "../../../connectors/builtin/http/http-connector.ts";
 import { createLocalConnector } from "../../../connectors/local-connector.ts";
+import { toHubError } from "../../../errors.ts";
 import { listEndings } from "../../../store/accounts/account-endings.ts";
 import { listUserAccounts } from "../../../store/accounts/user-accounts-table.ts";
+import { runSql } from "../../../store/testing/run-sql.ts";
 import { addRow } from "../../rows/manage-rows.ts";
 import { setRow } from "../../rows/set-row.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
@@ -99,6 +101,21 @@ test("The tokens of a sign-in that cannot be stored are ended outside", async ()
   const left = await listEndings(hub.deps.store.db, caller.userId);
   expect([provider.isGrantAlive(), left]).toEqual([false, []]);
   await setRow(hub.deps, actor, row, { access: "own" });
+});
+
+test("A sign-in is refused for its own reason, also if its tokens cannot be put down to be ended", async () => {
+  const { db } = hub.deps.store;
+  const refusing = "create trigger refuse before insert on account_endings";
+  await runSql(db, `${refusing} begin select raise(abort, 'disk full'); end`);
+  const thrown: unknown = await connect(async () => {
+    await setRow(hub.deps, actor, row, { access: "shared" });
+  }).catch((failure: unknown) => failure);
+  await runSql(db, "drop trigger refuse");
+  await setRow(hub.deps, actor, row, { access: "own" });
+  const { code, cause } = toHubError(thrown);
+  expect([code, cause]).toEqual(["conflict", expect.any(AggregateError)]);
+  expect(String(thrown)).toContain("not connected by a sign-in");
+  expect(String(thrown)).toContain("Remove it at the outside system.");
 });
 
 test("They are not ended where an account of the same person may use the same grant", async () => {

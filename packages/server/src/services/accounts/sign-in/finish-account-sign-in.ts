@@ -8,7 +8,7 @@ import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
 import { findPublisher } from "../../../connectors/accounts/bound-addresses.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
-import { HubError } from "../../../errors.ts";
+import { HubError, toHubError } from "../../../errors.ts";
 import { isActive } from "../../../identity/to-caller.ts";
 import { hashArtifactId, openArtifact } from "../../../oauth/storage/seal-artifact.ts";
 import { toAccountLocation } from "../../../secrets/at-rest/secret-locations.ts";
@@ -87,10 +87,23 @@ export async function finishAccountSignIn(
   try {
     await storeAccount(deps, by, { taken, begun, attempt, finished, connector });
   } catch (thrown) {
-    await endUnstored(deps, { taken, attempt, finished });
-    throw thrown;
+    const unended: unknown = await endUnstored(deps, { taken, attempt, finished }).then(
+      () => null,
+      (failure) => failure,
+    );
+    throw unended === null ? thrown : addUnended(thrown, unended);
   }
   return { rowId: row.id };
+}
+
+/** The refusal stays, and its user hears that the access outside stays as well. */
+function addUnended(thrown: unknown, unended: unknown): HubError {
+  const { code, message, detail } = toHubError(thrown);
+  return new HubError(
+    code,
+    `${message} The access that you have just given to the hub could not be ended. Remove it at the outside system.`,
+    { detail, cause: new AggregateError([thrown, unended]) },
+  );
 }
 
 type Begun = z.infer<typeof begunSchema>;

@@ -5,7 +5,11 @@ import {
 import type { Caller } from "../../../caller.ts";
 import { findAccountKind } from "../../../connectors/accounts/personal-fields.ts";
 import type { RegisteredConnector } from "../../../connectors/connector-port.ts";
-import { openRowConfig, prepareSecrets, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
+import {
+  openRowConfig,
+  prepareSecrets,
+  toOutboundPolicy,
+} from "../../../connectors/rows/open-row-config.ts";
 import { checkRowOwner } from "../../../connectors/rows/row-owner.ts";
 import { HubError } from "../../../errors.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";

@@ -1,6 +1,10 @@
 import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
-import { openRowConfig, prepareSecrets, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
+import {
+  openRowConfig,
+  prepareSecrets,
+  toOutboundPolicy,
+} from "../../../connectors/rows/open-row-config.ts";
 import { HubError } from "../../../errors.ts";
 import { transaction } from "../../../store/database/database.ts";
 import { deleteRowConnection, findRowConnection } from "../../../store/rows/row-connections.ts";

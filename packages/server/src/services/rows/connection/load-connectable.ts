@@ -2,7 +2,11 @@ import {
   type ConnectTarget,
   readConnectTarget,
 } from "../../../bridges/mcp/oauth/connect-target.ts";
-import { openRowConfig, prepareSecrets, toOutboundPolicy } from "../../../connectors/rows/open-row-config.ts";
+import {
+  openRowConfig,
+  prepareSecrets,
+  toOutboundPolicy,
+} from "../../../connectors/rows/open-row-config.ts";
 import { HubError } from "../../../errors.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 import { findConnector } from "../../connectors/find-connector.ts";

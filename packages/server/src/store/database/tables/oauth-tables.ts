@@ -18,6 +18,10 @@ export type OAuthTables = {
     created_at: number;
     last_used_at: number | null;
     expires_at: number;
+    /** JSON: what its tokens limit their calls to. */
+    bounds: string | null;
+    /** By what a machine got it without a user's consent: `client:ID` or `issuer:ID`. */
+    machine: string | null;
   };
   oauth_artifacts: {
     id_hash: Uint8Array;
@@ -36,6 +40,8 @@ export type OAuthTables = {
     resource: string;
     created_at: number;
     expires_at: number;
+    /** JSON: what the token limits its calls to. */
+    bounds: string | null;
   };
 };
 
@@ -52,6 +58,8 @@ export const oauthColumns = {
     "created_at",
     "last_used_at",
     "expires_at",
+    "bounds",
+    "machine",
   ],
   oauth_artifacts: ["id_hash", "model", "grant_id", "sealed", "expires_at", "consumed_at"],
   oauth_access_tokens: [
@@ -63,5 +71,6 @@ export const oauthColumns = {
     "resource",
     "created_at",
     "expires_at",
+    "bounds",
   ],
 } as const satisfies { [Table in keyof OAuthTables]?: ReadonlyArray<keyof OAuthTables[Table]> };

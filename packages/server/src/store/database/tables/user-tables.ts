@@ -65,6 +65,8 @@ export type UserTables = {
     expires_at: number | null;
     revoked_at: number | null;
     scope: TokenScope;
+    /** JSON: what a bound token limits its calls to. */
+    bounds: string | null;
   };
   sign_in_counters: {
     key: string;
@@ -104,6 +106,7 @@ export const userColumns = {
     "expires_at",
     "revoked_at",
     "scope",
+    "bounds",
   ],
   sign_in_counters: ["key", "account", "failures", "first_at", "last_at", "expires_at"],
 } as const satisfies { [Table in keyof UserTables]?: ReadonlyArray<keyof UserTables[Table]> };

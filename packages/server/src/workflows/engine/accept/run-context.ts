@@ -1,6 +1,7 @@
 import { parseJson, toJsonText } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
+import { callBoundsSchema } from "../../../lib/call-bounds.ts";
 
 /** Members that other versions of the hub wrote are left out. */
 const runContextSchema = z.object({
@@ -21,15 +22,20 @@ const runContextSchema = z.object({
   isQuiet: z.literal(true).optional(),
   /** Ids of the other hubs that the call which started the run has passed. Calls of the run pass them on. */
   hubs: z.array(z.string()).readonly().optional(),
+  /** The bounds of the token whose call led to the run. All calls of the run are held to them. */
+  bounds: callBoundsSchema.optional(),
 });
 
 /** What a run is started with beside its event. Stored as JSON with the run. */
 export type RunContext = z.output<typeof runContextSchema>;
 
-/** The context of the runs that a run starts: the end of its trial, whether it is quiet, and the hubs that led to it. */
+/**
+ * The context of the runs that a run starts: the end of its trial, whether it is quiet, the hubs that led to it, and its
+ * bounds.
+ */
 export function passOnContext({ context }: { context: string | null }): { context?: RunContext } {
-  const { endsAt, isQuiet, hubs } = readRunContext(context);
-  return toRunContext({ endsAt, isQuiet, hubs });
+  const { endsAt, isQuiet, hubs, bounds } = readRunContext(context);
+  return toRunContext({ endsAt, isQuiet, hubs, bounds });
 }
 
 /** The member `context` of a request. Left out if no member of it is present. */

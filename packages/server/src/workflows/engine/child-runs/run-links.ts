@@ -13,7 +13,7 @@ import { findStep } from "../../../store/workflow-runs/workflow-steps.ts";
 import { mayStart } from "../../definition/workflow-access.ts";
 import type { WorkflowDirectory } from "../../workflow-directory.ts";
 import type { RunRequest } from "../accept/prepare-run.ts";
-import { passOnContext } from "../accept/run-context.ts";
+import { passOnContext, readRunContext } from "../accept/run-context.ts";
 import { isUnavailable } from "../claim/wait-for-database.ts";
 import type { RunWatch } from "../commit/run-watch.ts";
 import type { Plans } from "../plan.ts";
@@ -26,10 +26,14 @@ export type OwnerDeps = {
   findCaller(userId: string): Promise<Caller | null>;
 };
 
-/** Every call of a run acts as its owner, with the rights of that moment. */
+/** Every call of a run acts as its owner, with the rights of that moment, within the bounds of the run. */
 export async function findOwner(
   deps: OwnerDeps,
-  { workflowId, ownerId }: Pick<ClaimedRun, "workflowId" | "ownerId">,
+  {
+    workflowId,
+    ownerId,
+    context = null,
+  }: Pick<ClaimedRun, "workflowId" | "ownerId"> & Partial<Pick<ClaimedRun, "context">>,
 ): Promise<Caller> {
   const workflow = await deps.directory.find(workflowId);
   if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
@@ -40,7 +44,8 @@ export async function findOwner(
     );
   }
   const caller = await deps.findCaller(ownerId);
-  if (caller !== null) return caller;
+  const { bounds } = readRunContext(context);
+  if (caller !== null) return bounds === undefined ? caller : { ...caller, bounds };
   throw new HubError(
     "forbidden",
     "The owner of this workflow is not active, so it cannot run. An admin can activate the user, or the workflow needs another owner.",

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { systemTimers } from "../../../lib/time/timers.ts";
+import { pendingLimits } from "../../../operations/pending/pending-limits.ts";
 import type { Calls } from "../../../operations/ports.ts";
 import { transaction } from "../../../store/database/database.ts";
 import { findPendingCall } from "../../../store/pending/pending-calls-table.ts";
@@ -202,7 +203,8 @@ test("An item that is approved while another one runs waits until that one has e
       return hold;
     },
   };
-  await using hub = await openAskedHub(held);
+  let passedMs = 0;
+  await using hub = await openAskedHub(held, { now: () => Date.now() + passedMs });
   const node = {
     id: "send",
     type: "operation" as const,
@@ -223,9 +225,12 @@ test("An item that is approved while another one runs waits until that one has e
   await hub.until(await hub.run(hub.addWorkflow(other, { id: "other" })), "succeeded");
   expect((await hub.asked(runId)).map(({ state }) => state)).toEqual(["approved", "running"]);
   expect(sent.texts).toEqual(["2"]);
+  // A client would have to use its approval by then.
+  passedMs = pendingLimits.approvedMs + 60_000;
   release();
   await hub.until(runId, "succeeded");
   expect(sent.texts).toEqual(["2", "1"]);
+  expect(await hub.asked(runId)).toHaveLength(2);
 });
 
 test("A denied item fails its node, and the questions of the other items end", async () => {

@@ -3,6 +3,7 @@ import type { NodeOf } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../../caller.ts";
 import type { Network } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
+import { namesTargets } from "../../../lib/call-bounds.ts";
 import type { CallRecords } from "../../../operations/ports.ts";
 import { outputBytesMax } from "../secrets/seal-steps.ts";
 import { findEffects } from "../step/node-effects.ts";
@@ -77,7 +78,13 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
   };
 }
 
-function checkOwner({ isForUsers }: HttpDeps, { role }: Caller): void {
+function checkOwner({ isForUsers }: HttpDeps, { role, bounds }: Caller): void {
+  if (bounds !== undefined && namesTargets(bounds)) {
+    throw new HubError(
+      "forbidden",
+      "This run was started by a token that is bound to rows and operations, so its http nodes send nothing.",
+    );
+  }
   if (isForUsers || role === "admin") return;
   throw new HubError(
     "forbidden",

@@ -1,8 +1,10 @@
 import { defineConnector, UpstreamError, wick } from "@hub/connector";
 import { toToolId } from "../../../operations/catalogue/tool-id.ts";
+import { toApprovedUntil } from "../../../operations/pending/to-approved-until.ts";
 import { transaction } from "../../../store/database/database.ts";
 import { type AskedCall, listAskedCalls } from "../../../store/pending/asked-calls.ts";
 import { putPendingDecision } from "../../../store/pending/pending-call-states.ts";
+import { findPendingCall } from "../../../store/pending/pending-calls-table.ts";
 import { putRule } from "../../../store/rules/call-rules-table.ts";
 import { newRule } from "../../../store/rules/testing/new-rule.ts";
 import { wakeWorkflowRun } from "../../../store/workflow-runs/workflow-runs-table.ts";
@@ -64,10 +66,14 @@ const toConnector = (sent: Sent) =>
 /** An engine with a row `mailer` about whose calls a rule asks the owner of the workflow. */
 export async function openAskedHub(
   sent: Sent,
-  options: Pick<NonNullable<Parameters<typeof openCallEngine>[1]>, "engine" | "toCalls"> = {},
+  options: Pick<NonNullable<Parameters<typeof openCallEngine>[1]>, "engine" | "toCalls"> & {
+    /** The clock of calls and decisions. */
+    now?: () => number;
+  } = {},
 ) {
-  const operations = { baseUrl: "https://hub.example" };
-  const hub = await openCallEngine(toConnector(sent), { operations, ...options });
+  const { now = Date.now, ...given } = options;
+  const operations = { baseUrl: "https://hub.example", now };
+  const hub = await openCallEngine(toConnector(sent), { operations, ...given });
   const { db } = hub.calls.store;
   const rowId = await hub.calls.addRow({ tags: ["everyone"] });
   const rule = newRule({ id: crypto.randomUUID(), rowId });
@@ -92,8 +98,10 @@ export async function openAskedHub(
       state: "approved" | "denied" = "approved",
       comment: string | null = null,
     ) {
-      const at = Date.now();
-      const until = { approvedUntil: at + 900_000, keepUntil: at + 900_000 };
+      const at = now();
+      const call = await findPendingCall(db, id);
+      if (call === null) throw new Error("There is no such call");
+      const until = { approvedUntil: toApprovedUntil(call, at), keepUntil: at + 900_000 };
       const who = { by: "ada", byEmail: "ada@example.com", via: "session", comment };
       await transaction(db, async (trx) => {
         await putPendingDecision(trx, { id, state, at, ...who, ...until });

@@ -1,6 +1,7 @@
 import type { WorkflowResumeBody } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
+import type { CallBounds } from "../../../lib/call-bounds.ts";
 import type { WorkflowRunRecord } from "../../../store/workflow-runs/workflow-run-columns.ts";
 import { findWorkflowRun, readRunEvent } from "../../../store/workflow-runs/workflow-runs-table.ts";
 import { listStepMarks, type StepMark } from "../../../store/workflow-runs/workflow-steps.ts";
@@ -34,6 +35,7 @@ export type Resumable = {
   /** Whether the run started no error triggers. */
   isQuiet: true | undefined;
   hubs: readonly string[] | undefined;
+  bounds: CallBounds | undefined;
   unsure: ResumePlan["unsure"];
 };
 
@@ -76,6 +78,7 @@ export async function findResumable(
       endsAt: undefined,
       isQuiet: undefined,
       hubs: undefined,
+      bounds: undefined,
       unsure,
     };
     return { workflows, workflow, run, steps, ...same };
@@ -87,11 +90,12 @@ export async function findResumable(
     endsAt,
     isQuiet,
     hubs,
+    bounds,
   } = readRunContext((await readRunEvent(deps.store.db, run.id))?.context ?? null);
   checkTrialEnd(deps, endsAt);
   const entry = { before: run.entry, after: start.trigger.entry };
   const plan = planResume({ before, after, entry, steps, generations });
-  const again = { before, after, plan, start, endsAt, isQuiet, hubs, unsure: plan.unsure };
+  const again = { before, after, plan, start, endsAt, isQuiet, hubs, bounds, unsure: plan.unsure };
   return { workflows, workflow, run, steps, ...again };
 }
 

@@ -4,6 +4,7 @@ import { toRunContext } from "../../engine/accept/run-context.ts";
 import type { Plan } from "../../engine/plan.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
 import { refuseBusy } from "../start/refuse-busy.ts";
+import { toStarterIds } from "../start/start-run.ts";
 import { type Decisions, toSteps } from "./check-decisions.ts";
 import { type Resumable, type ResumeDeps, refuseSecond } from "./find-resumable.ts";
 
@@ -14,7 +15,7 @@ export async function startResumedRun(
   found: Resumable,
   decided: Decisions,
 ): Promise<{ runId: string; again: string[] }> {
-  const { workflows, workflow, run, before, after, plan, start, endsAt, hubs } = found;
+  const { workflows, workflow, run, before, after, plan, start, endsAt, hubs, bounds } = found;
   if (plan === null || start === null) throw new Error("A run that waits goes on itself");
   const { ended } = await toSteps(deps, caller, found, decided);
   const whole = new Set(ended.filter(({ item }) => item < 0).map(({ nodeId }) => nodeId));
@@ -31,10 +32,10 @@ export async function startResumedRun(
     chainDepth: run.chainDepth,
     nesting: run.nesting,
     startedBy: caller.email,
-    starterIds: [...readStarterIds(run), caller.userId],
+    starterIds: [...readStarterIds(run), ...toStarterIds(caller)],
     parentRunId: run.id,
     originRunId: run.originRunId ?? run.id,
-    ...toRunContext({ generations, endsAt, isQuiet, hubs }),
+    ...toRunContext({ generations, endsAt, isQuiet, hubs, bounds }),
     takeOver: {
       runId: run.id,
       isResume: true,

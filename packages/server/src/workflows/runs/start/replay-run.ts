@@ -2,13 +2,15 @@ import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../../caller.ts";
 import { HubError } from "../../../errors.ts";
 import { readStarterIds } from "../../../store/workflow-runs/read-starter-ids.ts";
-import { toRunContext } from "../../engine/accept/run-context.ts";
+import { readRunEvent } from "../../../store/workflow-runs/workflow-runs-table.ts";
+import { readRunContext, toRunContext } from "../../engine/accept/run-context.ts";
 import { findOwner } from "../../engine/child-runs/run-links.ts";
 import { checkSentTokens } from "../../engine/secrets/check-sent-tokens.ts";
 import { loadPermittedRun } from "../load-permitted-run.ts";
 import type { RunVerbDeps } from "../run-verb-deps.ts";
 import { toDryRun } from "./dry-run-request.ts";
 import { readEarlierStart } from "./read-earlier-start.ts";
+import { checkUnbound, toStarterIds } from "./start-run.ts";
 
 export type ReplayInput = {
   isDraft?: boolean | undefined;
@@ -35,6 +37,7 @@ export async function replayRun(
     { workflow: id, run: runId },
     "manage",
   );
+  if (isDraft || isDryRun) checkUnbound(caller);
   const { directory, engine, findCaller } = await deps.openWorkflows();
   const workflow = await directory.find(id);
   // The directory need not know of a draft that was saved since.
@@ -55,6 +58,8 @@ export async function replayRun(
     checkSentTokens(deps.ring.current(), { payload, raw });
   }
   const isQuiet = isDraft && !firesErrors ? true : undefined;
+  // Also for a caller without bounds: what a bound token has started stays within them.
+  const { bounds } = readRunContext((await readRunEvent(deps.store.db, runId))?.context ?? null);
   const asked = { caller, workflow, plan };
   const dryRunMembers = isDryRun
     ? await toDryRun(deps, asked, { dry_run: true, pins_from: runId })
@@ -62,13 +67,13 @@ export async function replayRun(
   const { runId: started, acceptance } = await engine.accept({
     ...start,
     ...dryRunMembers,
-    ...toRunContext({ ...dryRunMembers.context, endsAt, isQuiet, hubs }),
+    ...toRunContext({ ...dryRunMembers.context, endsAt, isQuiet, hubs, bounds }),
     workflow,
     plan,
     version: isDraft ? null : workflow.version,
     user: caller.email,
     startedBy: caller.email,
-    starterIds: [...readStarterIds(run), caller.userId],
+    starterIds: [...readStarterIds(run), ...toStarterIds(caller)],
     parentRunId: runId,
   });
   const state = acceptance.kind === "dropped" ? "dropped" : "queued";

@@ -48,6 +48,8 @@ export async function startRun(
   const { triggerId, payload, isDraft = false, waitMs = 0, dryRun = {}, endsAt, hubs } = input;
   const isQuiet = isDraft && !input.firesErrors ? true : undefined;
   const isDryRun = wantsDryRun(dryRun);
+  const { bounds } = caller;
+  if (isDraft || isDryRun) checkUnbound(caller);
   const right = isDraft || isDryRun ? "manage" : "see";
   const record = await loadWorkflow(deps.store.db, caller, id, right);
   if (!mayStart(caller, record)) {
@@ -78,12 +80,26 @@ export async function startRun(
     user: caller.email,
     ...start,
     ...dryRunMembers,
-    ...toRunContext({ ...dryRunMembers.context, endsAt, isQuiet, hubs }),
+    ...toRunContext({ ...dryRunMembers.context, endsAt, isQuiet, hubs, bounds }),
     startedBy: caller.email,
-    starterIds: [caller.userId],
+    starterIds: toStarterIds(caller),
   });
   if (acceptance.kind === "dropped") throw refuseBusy(runId);
   return await awaitOutcome(deps, workflows, { caller, workflow, runId, waitMs });
+}
+
+/** Who starts a run: the caller, and of a service user also its owner. */
+export function toStarterIds({ userId, ownerId }: Pick<Caller, "userId" | "ownerId">): string[] {
+  return ownerId === undefined || ownerId === "" ? [userId] : [userId, ownerId];
+}
+
+/** Trials are for authors. Pins, and the outputs of earlier runs, may be of any row. */
+export function checkUnbound({ bounds }: Pick<Caller, "bounds">): void {
+  if (bounds === undefined) return;
+  throw new HubError(
+    "forbidden",
+    "A bound token starts published workflows only. Run drafts and dry runs with another token.",
+  );
 }
 
 async function findWorkflow({ directory }: Workflows, id: string): Promise<KnownWorkflow> {

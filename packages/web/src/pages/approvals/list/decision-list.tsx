@@ -1,4 +1,3 @@
-import type { PendingCall, PendingCallState } from "@hub/contract/pending-call.ts";
 import { EmptyState } from "../../../ui/page/empty-state.tsx";
 import { Loaded } from "../../../ui/page/loaded.tsx";
 import { DataTable } from "../../../ui/tables/data-table.tsx";
@@ -21,19 +20,10 @@ export const outcomeNames: Readonly<Record<Outcome, string>> = {
   cancelled: "Ended",
 };
 
-/** The states of calls that an outcome of approvals stands for. */
-const callOutcomes: Readonly<Record<Outcome, ReadonlySet<PendingCallState>>> = {
-  approved: new Set(["approved", "running", "done", "unknown"]),
-  denied: new Set(["denied"]),
-  expired: new Set(["expired"]),
-  cancelled: new Set(["changed", "ended"]),
-};
-
 type Props = { filters: ApprovalFilters; isDecided: boolean };
 
 /** Approvals of workflows and calls, in one order. */
 export function DecisionList({ filters, isDecided }: Props) {
-  const outcome = outcomes.find((one) => one === filters.state);
   const pages = useDecisions(filters, isDecided);
   const columns = isDecided ? decidedColumns : waitingColumns;
   return (
@@ -44,8 +34,8 @@ export function DecisionList({ filters, isDecided }: Props) {
     >
       {(all) => {
         const rows = all.filter((one) => {
-          if ("workflow_id" in one) return isDecided === (one.state !== "pending");
-          return isCallShown(one, isDecided, outcome);
+          const waits = one.state === ("workflow_id" in one ? "pending" : "open");
+          return isDecided !== waits;
         });
         if (rows.length === 0 && pages.onMore === undefined) {
           return <Nothing isDecided={isDecided} />;
@@ -69,15 +59,6 @@ export function DecisionList({ filters, isDecided }: Props) {
       }}
     </Loaded>
   );
-}
-
-function isCallShown(
-  { state }: PendingCall,
-  isDecided: boolean,
-  outcome: Outcome | undefined,
-): boolean {
-  if (!isDecided) return state === "open";
-  return state !== "open" && (outcome === undefined || callOutcomes[outcome].has(state));
 }
 
 function KeysLine() {

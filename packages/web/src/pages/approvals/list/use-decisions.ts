@@ -1,4 +1,4 @@
-import type { PendingCall } from "@hub/contract/pending-call.ts";
+import type { PendingCall, PendingCallOutcome } from "@hub/contract/pending-call.ts";
 import type { WorkflowApproval } from "@hub/contract/workflow-approval.ts";
 import { usePages } from "../../../api/use-api.ts";
 import { findShorter, mergeNewest } from "../../../workflow-parts/merge-newest.ts";
@@ -25,6 +25,7 @@ export function useDecisions({ who, workflow, state }: ApprovalFilters, isDecide
     "after",
     { everyMs },
   );
+  const outcome = isDecided ? findOutcome(state) : undefined;
   // No call is of a workflow.
   const hasCalls = workflow === undefined;
   const calls = usePages(
@@ -34,6 +35,7 @@ export function useDecisions({ who, workflow, state }: ApprovalFilters, isDecide
         limit: pageSize,
         ...mine,
         ...(isDecided ? { decided: "true" as const } : { state: "open" as const }),
+        ...(outcome !== undefined && { outcome }),
       },
     },
     "after",
@@ -62,4 +64,10 @@ export function useDecisions({ who, workflow, state }: ApprovalFilters, isDecide
     isFetching: approvals.isFetching || calls.isFetching,
     onMore: shorter === null ? undefined : onMore,
   };
+}
+
+/** What the outcome of an approval is for calls. */
+function findOutcome(state: ApprovalFilters["state"]): PendingCallOutcome | undefined {
+  if (state === undefined || state === "pending") return undefined;
+  return state === "cancelled" ? "ended" : state;
 }

@@ -42,10 +42,23 @@ const restMs = 300;
  */
 export function subscribeToRest(motion: CanvasMotion, listener: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let movedAt = 0;
+  // One timer for many frames, because a new one in each of them costs time.
+  const wait = (ms: number) => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      const left = movedAt + restMs - performance.now();
+      if (left > 0) wait(left);
+      else listener();
+    }, ms);
+  };
   const end = motion.subscribe((isMoving) => {
+    movedAt = performance.now();
+    if (isMoving && timer === undefined) wait(restMs);
+    if (isMoving) return;
     clearTimeout(timer);
-    if (isMoving) timer = setTimeout(listener, restMs);
-    else listener();
+    timer = undefined;
+    listener();
   });
   return () => {
     end();

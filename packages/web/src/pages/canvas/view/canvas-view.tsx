@@ -23,6 +23,7 @@ import { useCanvasActions } from "./use-canvas-actions.ts";
 import { useCanvasHandle } from "./use-canvas-handle.ts";
 import { useCanvasMotion } from "./use-canvas-motion.ts";
 import { useFlowNodes } from "./use-flow-nodes.ts";
+import { useFrameEvents } from "./use-frame-events.ts";
 import { useItemRows } from "./use-item-rows.ts";
 import { useLightDrag } from "./use-light-drag.ts";
 import { useLinkDrops } from "./use-link-drops.ts";
@@ -77,8 +78,9 @@ function Graph(props: CanvasProps) {
   const edges = useMemo(() => toFlowEdges(body, toLinkLook), [body, toLinkLook]);
   const [registry] = useState<LinkRegistry>(() => new Map());
   const isLarge = Object.keys(positions).length > shownMax;
-  const { motion, start, props: moving } = useCanvasMotion(pane, !isLarge);
-  const onDrag = useLightDrag({ pane, edges, registry, motion });
+  const events = useFrameEvents(pane);
+  const { motion, start, props: moving } = useCanvasMotion(pane, events, !isLarge);
+  const onDrag = useLightDrag({ pane, edges, registry, motion, events });
   const { endDrag, ...flowNodes } = useFlowNodes({
     body,
     positions,

@@ -15,10 +15,11 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
   const targetHalfPx = data?.targetHalfPx ?? 0;
   const [path, x, y] = toLinkPath(props, targetHalfPx);
   const group = useRef<SVGGElement>(null);
+  const label = useRef<HTMLDivElement>(null);
   const registry = useContext(LinkRegistryContext);
   useLayoutEffect(() => {
     if (group.current === null) return;
-    registry.set(id, { ends: props, targetHalfPx, group: group.current });
+    registry.set(id, { ends: props, targetHalfPx, group: group.current, label: label.current });
     return () => void registry.delete(id);
   });
   const [isNear, setNear] = useState(false);
@@ -45,6 +46,7 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
         <EdgeLabelRenderer>
           {/* Only the pointer needs the buttons: keys use the inspector. */}
           <div
+            ref={label}
             className={`${styles.label} nodrag nopan`}
             data-link={id}
             data-near={isOpen || undefined}

@@ -1,7 +1,12 @@
 import { createContext } from "react";
 import { type LinkEnds, toLinkPath } from "./link-path.ts";
 
-type Drawn = { ends: LinkEnds; targetHalfPx: number; group: SVGGElement };
+type Drawn = {
+  ends: LinkEnds;
+  targetHalfPx: number;
+  group: SVGGElement;
+  label: HTMLElement | null;
+};
 
 /** The drawn connections by their ids, so that those of a dragged item follow it without React. */
 export type LinkRegistry = Map<string, Drawn>;
@@ -19,7 +24,7 @@ export function moveLink(
 ): string | null {
   const drawn = registry.get(id);
   if (drawn === undefined) return null;
-  const { ends, group, targetHalfPx } = drawn;
+  const { ends, label, targetHalfPx } = drawn;
   const moved = {
     ...ends,
     sourceX: ends.sourceX + source[0],
@@ -28,10 +33,7 @@ export function moveLink(
     targetY: ends.targetY + target[1],
   };
   const [path, x, y] = toLinkPath(moved, targetHalfPx);
-  const label = group
-    .closest("section")
-    ?.querySelector<HTMLElement>(`[data-link="${CSS.escape(id)}"]`);
-  if (label != null) label.style.transform = toLabelTransform(x, y);
+  if (label !== null) label.style.transform = toLabelTransform(x, y);
   return path;
 }
 

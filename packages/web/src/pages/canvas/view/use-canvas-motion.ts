@@ -2,6 +2,7 @@ import { useReactFlow, useStoreApi, type Viewport } from "@xyflow/react";
 import { type RefObject, useRef, useState } from "react";
 import { type CanvasMotion, createMotion } from "./canvas-motion.ts";
 import { holdLayers } from "./hold-layers.ts";
+import type { FrameEvents } from "./use-frame-events.ts";
 import { useStable } from "./use-stable.ts";
 import { useWheelRest } from "./use-wheel-rest.ts";
 
@@ -16,7 +17,11 @@ type Gesture = "wheel" | "press" | null;
  * Moves the view without the graph library, which compares every item and connection in each change: while a gesture
  * lasts, only the transform of the graph is written. The library learns the view at the end.
  */
-export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: boolean) {
+export function useCanvasMotion(
+  pane: RefObject<HTMLElement | null>,
+  events: FrameEvents,
+  isLight: boolean,
+) {
   const store = useStoreApi();
   const flow = useReactFlow();
   const [motion] = useState<CanvasMotion>(() => createMotion({ x: 0, y: 0, zoom: 1 }));
@@ -54,10 +59,11 @@ export function useCanvasMotion(pane: RefObject<HTMLElement | null>, isLight: bo
   const onViewportChange = useStable((view: Viewport) => {
     motion.set(view);
     if (gesture.current === null || !isLight) return show(view);
-    // Several moves of the pointer may be in one frame.
+    // Several moves of a finger may be in one frame.
     if (frame.current !== 0) return;
-    frame.current = requestAnimationFrame(draw);
-    askedAt.current = performance.now();
+    askedAt.current = events.cameAt ?? performance.now();
+    if (events.cameAt !== null) draw();
+    else frame.current = requestAnimationFrame(draw);
   });
   const onMoveStart = useStable((event: Move) => {
     gesture.current = toGesture(event);

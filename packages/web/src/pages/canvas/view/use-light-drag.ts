@@ -5,6 +5,7 @@ import type { CanvasMotion } from "./canvas-motion.ts";
 import { holdLayers } from "./hold-layers.ts";
 import { type LinkRegistry, moveLink } from "./link-registry.ts";
 import { type LinkSketch, openSketch } from "./link-sketch.ts";
+import type { FrameEvents } from "./use-frame-events.ts";
 
 type Point = readonly [x: number, y: number];
 type Deps = {
@@ -12,6 +13,7 @@ type Deps = {
   edges: readonly LinkFlowEdge[];
   registry: LinkRegistry;
   motion: CanvasMotion;
+  events: FrameEvents;
 };
 type Move = { id: string; from: Point; to: Point };
 type Dragged = {
@@ -30,7 +32,7 @@ const still: Point = [0, 0];
  * Moves dragged items and their connections without React, which would compare the whole graph in each frame. The
  * change at the end of the drag is drawn by React, at the same place.
  */
-export function useLightDrag({ pane, edges, registry, motion }: Deps) {
+export function useLightDrag({ pane, edges, registry, motion, events }: Deps) {
   const dragged = useRef<Dragged | null>(null);
   const start = (ids: ReadonlySet<string>): Dragged => {
     const elements = new Map<string, HTMLElement>();
@@ -105,7 +107,8 @@ export function useLightDrag({ pane, edges, registry, motion }: Deps) {
       const to = moved.get(id);
       return to === undefined ? [] : [{ id, from: [position.x, position.y], to: [to.x, to.y] }];
     });
-    dragged.current.frame ||= requestAnimationFrame(draw);
+    if (events.cameAt !== null) draw();
+    else dragged.current.frame ||= requestAnimationFrame(draw);
     return true;
   };
 }

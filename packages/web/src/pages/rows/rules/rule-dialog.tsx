@@ -59,8 +59,10 @@ export function RuleDialog({ row, operation, rule, onClose }: Props) {
           event.preventDefault();
           const body = toRuleInput(form, operation, rule);
           const revision = rule?.revision ?? 0;
-          if (body !== null) save.run({ params: { row: row.id }, body: { ...body, revision } });
-          else if (rule === null) onClose();
+          if (body !== null) {
+            const read = { rule_id: rule?.id ?? null, revision };
+            save.run({ params: { row: row.id }, body: { ...body, ...read } });
+          } else if (rule === null) onClose();
           else
             remove.run({
               params: { row: row.id, rule: rule.id },

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stampChange } from "../../changes/record-change.ts";
+import { listChanges } from "../../store/changes-table.ts";
+import { transaction } from "../../store/database/database.ts";
+import type { Store } from "../../store/store.ts";
+import { newUser } from "../../store/test-data.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
+import {
+  type GroupLine,
+  listGroupLines,
+  replaceGroupLines,
+} from "../../store/users/group-lines-table.ts";
+import {
+  type GroupSource,
+  listGroupReads,
+  listUsersToApply,
+} from "../../store/users/user-groups-table.ts";
+import { findUserOrigins } from "../../store/users/user-origins.ts";
+import {
+  findUserById,
+  insertUser,
+  setUserTags,
+  updateUser,
+} from "../../store/users/users-table.ts";
+import { hubActor } from "../local-admin.ts";
+import { applyGroups, noteGroupsProblem, reapplyGroups } from "./apply-groups.ts";
+
+let dataDir: string;
+let store: Store;
+let at: number;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-groups-"));
+  store = await openTestStore({ dataDir });
+  at = 1_000_000;
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function setLines(...given: Array<Partial<GroupLine> & { pattern: string }>): Promise<void> {
+  const { revision } = await listGroupLines(store.db);
+  const lines = given.map((line) => ({
+    id: crypto.randomUUID(),
+    source: "any" as const,
+    isPattern: line.pattern.includes("*"),
+    tags: [],
+    tagStart: null,
+    role: "user" as const,
+    adminByScim: false,
+    ...line,
+  }));
+  await transaction(store.db, (trx) => replaceGroupLines(trx, lines, revision));
+}
+
+function apply(userId: string, names: string[], source: GroupSource = "sso", isRefused = false) {
+  const stamp = stampChange(hubActor, at);
+  return transaction(store.db, (trx) =>
+    applyGroups(trx, { userId, source, names, isRefused }, stamp),
+  );
+}
+
+const addUser = (given: Parameters<typeof newUser>[0] = {}) =>
+  insertUser(store.db, newUser({ email: `${crypto.randomUUID()}@example.com`, ...given }));
+const tagsOf = async (id: string) => (await findUserById(store.db, id))?.tags;
+
+test("A tag given by a group goes with the group, and one given by hand or by both stays", async () => {
+  await setLines({ pattern: "eng", tags: ["code", "both"] });
+  const { id } = await addUser({ tags: ["hand", "both"] });
+  await apply(id, ["eng"]);
+  expect(await tagsOf(id)).toEqual(["both", "code", "hand"]);
+  await apply(id, []);
+  expect(await tagsOf(id)).toEqual(["both", "hand"]);
+  await apply(id, ["eng"]);
+  await setUserTags(store.db, id, ["code"], at);
+  expect(await findUserOrigins(store.db, id)).toMatchObject({
+    handTags: [],
+    groupTags: ["both", "code"],
+  });
+  await setUserTags(store.db, id, ["code"], at, ["code"]);
+  await apply(id, []);
+  expect(await tagsOf(id)).toEqual(["code"]);
+});
+
+test("The groups of several sources are united, and each source changes only its own", async () => {
+  await setLines({ pattern: "a", tags: ["t"] }, { pattern: "b", tags: ["u"] });
+  const { id } = await addUser();
+  await apply(id, ["a"]);
+  await apply(id, ["a", "b"], "scim:1");
+  await apply(id, [], "sso");
+  expect(await tagsOf(id)).toEqual(["t", "u"]);
+  await apply(id, ["b"], "scim:1");
+  expect(await tagsOf(id)).toEqual(["u"]);
+});
+
+test("A refused user is disabled with their sessions, and becomes active with the group alone", async () => {
+  await setLines({ pattern: "out", role: "none" });
+  const { id } = await addUser();
+  await addUser({ role: "admin" });
+  expect(await apply(id, ["out"])).toMatchObject({ status: "disabled" });
+  expect(await findUserOrigins(store.db, id)).toMatchObject({ disabledBy: "groups" });
+  expect(await apply(id, [])).toMatchObject({ status: "active" });
+  expect(await apply(id, [], "sso", true)).toMatchObject({ status: "disabled" });
+  expect(await apply(id, [], "sso", false)).toMatchObject({ status: "active" });
+  await updateUser(store.db, id, { status: "disabled" }, at);
+  expect(await apply(id, ["new"])).toMatchObject({ status: "disabled" });
+});
+
+test("Groups that take the role from two admins at once leave one of them", async () => {
+  await setLines({ pattern: "root", role: "admin" });
+  const admins = await Promise.all([addUser(), addUser()]);
+  for (const { id } of admins) await apply(id, ["root"]);
+  await Promise.all(admins.map(({ id }) => apply(id, [])));
+  const roles = await Promise.all(
+    admins.map(async ({ id }) => (await findUserById(store.db, id))?.role),
+  );
+  expect(roles.toSorted()).toEqual(["admin", "user"]);
+});
+
+test("A problem changes nothing, is kept with the groups, and ends with the next read", async () => {
+  await setLines({ pattern: "eng", tags: ["code"] });
+  const { id } = await addUser();
+  await apply(id, ["eng"]);
+  const problem = { userId: id, source: "sso", problem: "overage" } as const;
+  await transaction(store.db, (trx) => noteGroupsProblem(trx, problem, at + 5));
+  expect(await tagsOf(id)).toEqual(["code"]);
+  expect(await listGroupReads(store.db, id)).toMatchObject([
+    { names: ["eng"], readAt: at, problem: "overage", problemAt: at + 5 },
+  ]);
+  at += 10;
+  await apply(id, ["eng"]);
+  expect(await listGroupReads(store.db, id)).toMatchObject([{ problem: null, readAt: at }]);
+});
+
+test("Changed lines are applied to the groups that are stored", async () => {
+  await setLines({ pattern: "eng", tags: ["code"] });
+  const { id } = await addUser();
+  await apply(id, ["eng"]);
+  await setLines({ pattern: "eng", tags: ["other"] });
+  const { revision } = await listGroupLines(store.db);
+  expect(await listUsersToApply(store.db, { revision, limit: 10 })).toEqual([id]);
+  await transaction(store.db, (trx) => reapplyGroups(trx, id, stampChange(hubActor, at)));
+  expect(await tagsOf(id)).toEqual(["other"]);
+  expect(await listUsersToApply(store.db, { revision, limit: 10 })).toEqual([]);
+});
+
+test("What groups change is recorded once, and a read that confirms them is not", async () => {
+  await setLines({ pattern: "eng", tags: ["code"] });
+  const { id, email } = await addUser();
+  await apply(id, ["eng"]);
+  await apply(id, ["eng", "unknown"]);
+  const changes = await listChanges(store.db, { limit: 10 });
+  expect(changes).toMatchObject([{ action: "user.groups", target: email, via: "hub" }]);
+  expect(JSON.parse(changes[0]?.detail ?? "")).toEqual({ tags: { from: [], to: ["code"] } });
+});
+
+test("Lines that were changed meanwhile are not overwritten", async () => {
+  await setLines({ pattern: "a" });
+  const stale = transaction(store.db, (trx) => replaceGroupLines(trx, [], 0));
+  await expect(stale).rejects.toMatchObject({ code: "conflict" });
+});
