@@ -12,7 +12,7 @@ const settings = {
   secretVersion: option("<version>", "a version in the place of the current one"),
   tag: repeated("<tag>", "users with this tag may name it in workflows; may be repeated"),
   row: repeated("<row>", "id, first characters of the id, or label of a row that may get it; may be repeated"),
-  host: repeated("<host>", "a host that any row may send it to; may be repeated"),
+  toHost: repeated("<host>", "a host that any row may send it to; may be repeated"),
 };
 
 const readTable = table<SecretRead>(
@@ -61,7 +61,7 @@ export const define = group(
           version: given.secretVersion ?? null,
           tags: given.tag ?? [],
           rows,
-          hosts: given.host ?? [],
+          hosts: given.toHost ?? [],
         };
         return await (await loadReferences()).addReference(services, actor, input);
       },
@@ -91,7 +91,7 @@ export const define = group(
           tags: given.tag ?? before?.tags ?? [],
           rows,
           confirm_rows: given.confirm ? rows : [],
-          hosts: given.host ?? before?.hosts ?? [],
+          hosts: given.toHost ?? before?.hosts ?? [],
           ...(before !== undefined && { revision: before.revision }),
         });
       },
