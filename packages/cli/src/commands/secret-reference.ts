@@ -11,7 +11,10 @@ const settings = {
   field: option("<field>", "member of a secret that has several"),
   secretVersion: option("<version>", "a version in the place of the current one"),
   tag: repeated("<tag>", "users with this tag may name it in workflows; may be repeated"),
-  row: repeated("<row>", "id, first characters of the id, or label of a row that may get it; may be repeated"),
+  row: repeated(
+    "<row>",
+    "id, first characters of the id, or label of a row that may get it; may be repeated",
+  ),
   toHost: repeated("<host>", "a host that any row may send it to; may be repeated"),
 };
 

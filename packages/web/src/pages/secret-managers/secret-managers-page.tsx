@@ -122,7 +122,7 @@ function toSourceColumns(onOpen: (open: Open) => void): ReadonlyArray<Column<Sec
     { key: "state", header: "Last read", width: "8rem", render: ({ last_read: read }) => <ReadState read={read} /> },
     {
       key: "actions",
-      header: "",
+      header: "Actions",
       width: "10rem",
       render: (source) => (
         <Group gap="xs" wrap="nowrap">
@@ -157,7 +157,7 @@ function toReferenceColumns(onOpen: (open: Open) => void): ReadonlyArray<Column<
       render: ({ used_by: uses }) => <bdi>{uses.map(({ name }) => name).join(", ") || "Nothing"}</bdi>,
     },
     { key: "state", header: "Last read", width: "8rem", render: ({ last_read: read }) => <ReadState read={read} /> },
-    { key: "actions", header: "", width: "18rem", render: (reference) => <ReferenceActions reference={reference} onOpen={onOpen} /> },
+    { key: "actions", header: "Actions", width: "18rem", render: (reference) => <ReferenceActions reference={reference} onOpen={onOpen} /> },
   ];
 }
 
