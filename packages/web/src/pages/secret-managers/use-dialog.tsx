@@ -54,7 +54,11 @@ export function UseDialog({ reference, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={use.isPending} disabled={row === null || chosen === null}>
+            <Button
+              type="submit"
+              loading={use.isPending}
+              disabled={row === null || chosen === null}
+            >
               Use it
             </Button>
           </DialogFoot>
