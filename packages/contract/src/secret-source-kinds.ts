@@ -1,4 +1,12 @@
-import type { SourceKind } from "./secret-source.ts";
+/** The kinds of secret managers. */
+export type SourceKind =
+  | "vault"
+  | "aws"
+  | "google"
+  | "azure"
+  | "onepassword_connect"
+  | "onepassword"
+  | "infisical";
 
 /** The names of the managers for people. */
 export const sourceKindNames: Readonly<Record<SourceKind, string>> = {

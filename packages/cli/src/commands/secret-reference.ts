@@ -40,7 +40,7 @@ export const define = group(
           "name",
           ["manager", ({ source }) => source.name],
           ["path", ({ path, field }) => (field === "" ? path : `${path} (${field})`)],
-          ["goes to", toPlaces],
+          ["goes to", toDestinationText],
           ["used by", ({ used_by: uses }) => uses.map(({ name }) => name).join(", ")],
           ["last read", ({ last_read: read }) => read?.reason ?? read?.at ?? "never"],
         ],
@@ -132,7 +132,7 @@ export const define = group(
   ],
 );
 
-function toPlaces({ rows, hosts }: SecretReference): string {
+function toDestinationText({ rows, hosts }: SecretReference): string {
   const named = rows.map(({ id, label, is_current: isCurrent }) =>
     isCurrent ? (label ?? id) : `${label ?? id} (address changed)`,
   );

@@ -6,7 +6,7 @@ import { TagInput } from "../../ui/badges/tag-input.tsx";
 import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { DialogFoot } from "../../ui/dialogs/dialog-foot.tsx";
-import { secretRoutes } from "./secret-managers-page.tsx";
+import { secretRoutes } from "./secret-routes.ts";
 
 type Props = {
   reference: SecretReference | null;

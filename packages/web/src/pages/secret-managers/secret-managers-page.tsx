@@ -12,14 +12,9 @@ import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { ReferenceDialog } from "./reference-dialog.tsx";
+import { secretRoutes } from "./secret-routes.ts";
 import { SourceDialog } from "./source-dialog.tsx";
 import { UseDialog } from "./use-dialog.tsx";
-
-/** The lists that change with a manager or a reference. */
-export const secretRoutes = [
-  "GET /admin/api/secret-sources",
-  "GET /admin/api/secret-references",
-] as const;
 
 type Open =
   | { kind: "source"; source: SecretSource | null }
@@ -174,7 +169,7 @@ function toReferenceColumns(onOpen: (open: Open) => void): ReadonlyArray<Column<
       header: "May go to",
       width: "minmax(8rem, 1fr)",
       isWideOnly: true,
-      render: toPlaces,
+      render: showDestinations,
     },
     {
       key: "uses",
@@ -200,7 +195,7 @@ function toReferenceColumns(onOpen: (open: Open) => void): ReadonlyArray<Column<
   ];
 }
 
-function toPlaces({ rows, hosts }: SecretReference) {
+function showDestinations({ rows, hosts }: SecretReference) {
   const changed = rows.filter(({ is_current: isCurrent }) => !isCurrent).length;
   const names = [...rows.map(({ id, label }) => label ?? id.slice(0, 8)), ...hosts];
   return (

@@ -1,5 +1,6 @@
-import type { SecretSource, SourceInput, SourceKind } from "@hub/contract/secret-source.ts";
+import type { SecretSource, SourceInput } from "@hub/contract/secret-source.ts";
 import {
+  type SourceKind,
   sourceCredentials,
   sourceFields,
   sourceKindNames,
@@ -9,7 +10,7 @@ import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { DialogFoot } from "../../ui/dialogs/dialog-foot.tsx";
-import { secretRoutes } from "./secret-managers-page.tsx";
+import { secretRoutes } from "./secret-routes.ts";
 
 const kinds = Object.entries(sourceKindNames).map(([value, label]) => ({ value, label }));
 

@@ -6,7 +6,7 @@ import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { DialogFoot } from "../../ui/dialogs/dialog-foot.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
-import { secretRoutes } from "./secret-managers-page.tsx";
+import { secretRoutes } from "./secret-routes.ts";
 
 type Props = { reference: SecretReference; onClose: () => void };
 
