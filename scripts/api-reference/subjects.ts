@@ -90,7 +90,10 @@ export const subjects: readonly Subject[] = [
     page: "secret-endpoints",
     title: "Secret managers",
     about: "secret managers, references to their secrets, and the fields that name them",
-    prefixes: [...inAdmin("secret-sources", "secret-references"), ...inManager("secret-references")],
+    prefixes: [
+      ...inAdmin("secret-sources", "secret-references"),
+      ...inManager("secret-references"),
+    ],
   },
   {
     page: "account-endpoints",

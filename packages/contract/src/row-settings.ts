@@ -64,7 +64,7 @@ export const rowSettingsSchema = z
       }),
     outside: z.array(z.string()).optional().meta({
       description:
-        "Keys of the secrets that are kept outside the hub, as a hub file says. A value that is set replaces the reference. Absent if there are none.",
+        "Keys of the secrets that are kept outside the hub, as a hub file says, or in a secret manager. A value that is set replaces the reference. Absent if there are none.",
     }),
     weak: z.array(z.string()).optional().meta({
       description:

@@ -1,4 +1,12 @@
-import type { SourceKind } from "./secret-source.ts";
+/** The kinds of secret managers. */
+export type SourceKind =
+  | "vault"
+  | "aws"
+  | "google"
+  | "azure"
+  | "onepassword_connect"
+  | "onepassword"
+  | "infisical";
 
 /** The names of the managers for people. */
 export const sourceKindNames: Readonly<Record<SourceKind, string>> = {
@@ -31,7 +39,14 @@ export const sourceCredentials: Readonly<Record<string, readonly string[]>> = {
 
 /** The settings of each kind beside its authentication, with their defaults. For forms. */
 export const sourceFields: Readonly<Record<SourceKind, Readonly<Record<string, string>>>> = {
-  vault: { address: "", namespace: "", auth_mount: "", role: "", kv_mount: "secret", kv_version: "2" },
+  vault: {
+    address: "",
+    namespace: "",
+    auth_mount: "",
+    role: "",
+    kv_mount: "secret",
+    kv_version: "2",
+  },
   aws: { region: "", endpoint: "" },
   google: { project: "", location: "" },
   azure: { vault: "", cloud: "public", tenant: "", client_id: "" },

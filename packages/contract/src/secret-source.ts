@@ -113,7 +113,6 @@ export const sourceSettingsSchema = z
   ])
   .meta({ id: "SecretSourceSettings" });
 export type SourceSettings = z.output<typeof sourceSettingsSchema>;
-export type SourceKind = SourceSettings["kind"];
 
 /** The names of the credentials that these settings need. */
 export function listCredentialNames(settings: SourceSettings): readonly string[] {

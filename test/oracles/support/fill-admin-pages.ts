@@ -50,6 +50,12 @@ export async function fillAdminPages(hub: RunningHub, base: string): Promise<Fil
   await hub.cli("token", "create", "--user", "ada@example.com", "--name", attack.slice(0, 60));
   await hub.cli("token", "create", "--user", "ada@example.com", "--name", "Laptop");
   await api(`PATCH /admin/api/users/${ada.id}`, { name: "Ada, Countess of Lovelace" });
+  const cloud = ["--kind", "aws", "--set", "region=eu-central-1", "--set", "auth=chain"];
+  await hub.cli("secret-source", "add", attack.slice(0, 90), ...cloud, "--prefix", "apps/hub");
+  await hub.cli(
+    ...["secret-reference", "add", attack.slice(0, 80), "--source", attack.slice(0, 90)],
+    ...["--path", "apps/hub/tracker", "--to-host", "api.example.com", "--row", "Production logs"],
+  );
   const { user: admin } = await api<{ user: { id: string } }>("GET /profile/api/me");
   return { token, adaId: ada.id, bothId: both.id, adminId: admin.id };
 }

@@ -20,9 +20,18 @@ export async function startProgram(
   toArguments: (port: number) => string[],
 ): Promise<StartedProgram> {
   const port = await findFreePort();
-  const started = Bun.spawn([program, ...toArguments(port)], { stdout: "ignore", stderr: "ignore" });
+  const started = Bun.spawn([program, ...toArguments(port)], {
+    stdout: "ignore",
+    stderr: "ignore",
+  });
   const url = `http://127.0.0.1:${port}`;
-  await waitFor(async () => await fetch(url).then(() => true, () => false));
+  await waitFor(
+    async () =>
+      await fetch(url).then(
+        () => true,
+        () => false,
+      ),
+  );
   return {
     url,
     port,

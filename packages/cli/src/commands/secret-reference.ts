@@ -11,8 +11,11 @@ const settings = {
   field: option("<field>", "member of a secret that has several"),
   secretVersion: option("<version>", "a version in the place of the current one"),
   tag: repeated("<tag>", "users with this tag may name it in workflows; may be repeated"),
-  row: repeated("<row>", "id, first characters of the id, or label of a row that may get it; may be repeated"),
-  host: repeated("<host>", "a host that any row may send it to; may be repeated"),
+  row: repeated(
+    "<row>",
+    "id, first characters of the id, or label of a row that may get it; may be repeated",
+  ),
+  toHost: repeated("<host>", "a host that any row may send it to; may be repeated"),
 };
 
 const readTable = table<SecretRead>(
@@ -37,7 +40,7 @@ export const define = group(
           "name",
           ["manager", ({ source }) => source.name],
           ["path", ({ path, field }) => (field === "" ? path : `${path} (${field})`)],
-          ["goes to", toPlaces],
+          ["goes to", toDestinationText],
           ["used by", ({ used_by: uses }) => uses.map(({ name }) => name).join(", ")],
           ["last read", ({ last_read: read }) => read?.reason ?? read?.at ?? "never"],
         ],
@@ -61,7 +64,7 @@ export const define = group(
           version: given.secretVersion ?? null,
           tags: given.tag ?? [],
           rows,
-          hosts: given.host ?? [],
+          hosts: given.toHost ?? [],
         };
         return await (await loadReferences()).addReference(services, actor, input);
       },
@@ -91,7 +94,7 @@ export const define = group(
           tags: given.tag ?? before?.tags ?? [],
           rows,
           confirm_rows: given.confirm ? rows : [],
-          hosts: given.host ?? before?.hosts ?? [],
+          hosts: given.toHost ?? before?.hosts ?? [],
           ...(before !== undefined && { revision: before.revision }),
         });
       },
@@ -129,7 +132,7 @@ export const define = group(
   ],
 );
 
-function toPlaces({ rows, hosts }: SecretReference): string {
+function toDestinationText({ rows, hosts }: SecretReference): string {
   const named = rows.map(({ id, label, is_current: isCurrent }) =>
     isCurrent ? (label ?? id) : `${label ?? id} (address changed)`,
   );

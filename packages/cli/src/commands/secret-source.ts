@@ -18,7 +18,10 @@ const loadSources = () => import("@hub/server/services/secret-sources/manage-sou
 const kinds = Object.keys(sourceKindNames).join(", ");
 const name = argument("<name>", "name or id of a secret manager");
 const shared = {
-  set: pairs("<name=value>", "a setting, such as address=https://vault.example.com; may be repeated"),
+  set: pairs(
+    "<name=value>",
+    "a setting, such as address=https://vault.example.com; may be repeated",
+  ),
   prefix: repeated("<path>", "nothing outside is read: apps/hub, prod-* or *; may be repeated"),
   credentialEnv: pairs(
     "<name=variable>",
@@ -78,7 +81,8 @@ export const define = group(
         const settings = toSettings(`${present.kind}`, { ...toTexts(present), ...given.set });
         const isSame = Bun.deepEquals(settings, before?.settings);
         const wanted = given.credentialEnv ?? {};
-        const names = isSame && Object.keys(wanted).length === 0 ? [] : listCredentialNames(settings);
+        const names =
+          isSame && Object.keys(wanted).length === 0 ? [] : listCredentialNames(settings);
         const credentials = await readCredentials(cli, names, wanted);
         return await setSource(services, actor, id, {
           name: given.newName ?? before?.name ?? given.name,

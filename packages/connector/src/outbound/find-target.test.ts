@@ -145,10 +145,16 @@ describe("a row whose secret is bound to hosts", () => {
   const names = { "api.example.com": ["93.184.216.34"], "other.example.com": ["93.184.216.35"] };
 
   test("It reaches these hosts", async () => {
-    expect(await visit("https://api.example.com/a", names, { onlyHosts })).toEqual(["93.184.216.34"]);
+    expect(await visit("https://api.example.com/a", names, { onlyHosts })).toEqual([
+      "93.184.216.34",
+    ]);
   });
 
-  for (const url of ["https://other.example.com/", "https://api.example.com:444/", "http://10.0.0.1/"]) {
+  for (const url of [
+    "https://other.example.com/",
+    "https://api.example.com:444/",
+    "http://10.0.0.1/",
+  ]) {
     test(`It does not reach ${url}`, async () => {
       expect(await visit(url, names, { onlyHosts })).toContain("may be sent to other hosts only");
     });
@@ -162,7 +168,10 @@ describe("a row whose secret is bound to hosts", () => {
 describe("a client that signs in with the identity of the machine", () => {
   const rules = toOutboundRules({ savedHosts: [], allow: [] });
   const dial = async (url: string, metadataHost: string) =>
-    await findTarget({ rules, resolve: async () => ["169.254.169.254"], metadataHost }, new URL(url)).then(
+    await findTarget(
+      { rules, resolve: async () => ["169.254.169.254"], metadataHost },
+      new URL(url),
+    ).then(
       ({ addresses }) => addresses,
       (thrown: unknown) => `${thrown instanceof OutboundError && thrown.code}`,
     );

@@ -1,4 +1,4 @@
-import type { SourceKind } from "@hub/contract/secret-source.ts";
+import type { SourceKind } from "@hub/contract/secret-source-kinds.ts";
 
 const charsMax = 500;
 /**

@@ -24,7 +24,12 @@ function openClient(
       const url = request.url;
       if (host !== null && new URL(url).host !== host) throw new Error(`${url} is not of ${host}`);
       if (host === null && url.includes("169.254.")) throw new Error(`${url} needs the machine`);
-      const one = { url, method: request.method, headers: request.headers, body: await request.text() };
+      const one = {
+        url,
+        method: request.method,
+        headers: request.headers,
+        body: await request.text(),
+      };
       sent.push(one);
       return answer(one) ?? new Response("", { status: 404 });
     };
@@ -34,7 +39,11 @@ function openClient(
     createMetadataFetch: (host) => toFetch(host),
   };
   const settings = sourceSettingsSchema.parse(given);
-  const opening = createSourceClient({ fetch: toFetch(null), machine, now: Date.now }, settings, credentials);
+  const opening = createSourceClient(
+    { fetch: toFetch(null), machine, now: Date.now },
+    settings,
+    credentials,
+  );
   const read = async (path: string, field = "", version: string | null = null) => {
     try {
       const client = await opening;
@@ -57,33 +66,40 @@ test("Google: a key signs in at Google's own address, and the version is that of
     { kind: "google", project: "p", auth: "key" },
     { service_account: JSON.stringify(account) },
     ({ url, headers }) => {
-      if (url.startsWith("https://oauth2.googleapis.com/")) return json({ access_token: "t", expires_in: 3599 });
+      if (url.startsWith("https://oauth2.googleapis.com/"))
+        return json({ access_token: "t", expires_in: 3599 });
       if (headers.get("authorization") !== "Bearer t") return json({}, 401);
       if (url.includes("/none/")) return json({ error: { status: "NOT_FOUND" } }, 404);
       if (url.includes("/off/")) return json({ error: { status: "FAILED_PRECONDITION" } }, 400);
       if (url.includes("/denied/")) return json({ error: { status: "PERMISSION_DENIED" } }, 403);
       if (url.includes("/busy/")) return json({}, 429);
-      return json({ name: "projects/p/secrets/s/versions/7", payload: { data: btoa('{"a":"b"}') } });
+      return json({
+        name: "projects/p/secrets/s/versions/7",
+        payload: { data: btoa('{"a":"b"}') },
+      });
     },
   );
   expect(await read("s", "a")).toEqual({ value: "b", version: "7" });
-  expect([await read("none"), await read("off"), await read("denied"), await read("busy")]).toEqual([
-    "absent",
-    "absent",
-    "refused",
-    "away",
-  ]);
+  expect([await read("none"), await read("off"), await read("denied"), await read("busy")]).toEqual(
+    ["absent", "absent", "refused", "away"],
+  );
   expect(sent.filter(({ url }) => url.includes("attacker"))).toEqual([]);
 });
 
 test("Google: the account of the machine comes from the metadata service alone", async () => {
-  const { read, sent } = openClient({ kind: "google", project: "p", auth: "chain" }, {}, ({ url, headers }) =>
-    url.includes("169.254")
-      ? json({ access_token: headers.get("metadata-flavor"), expires_in: 100 })
-      : json({ name: "x/1", payload: { data: btoa(headers.get("authorization") ?? "") } }),
+  const { read, sent } = openClient(
+    { kind: "google", project: "p", auth: "chain" },
+    {},
+    ({ url, headers }) =>
+      url.includes("169.254")
+        ? json({ access_token: headers.get("metadata-flavor"), expires_in: 100 })
+        : json({ name: "x/1", payload: { data: btoa(headers.get("authorization") ?? "") } }),
   );
   expect(await read("s")).toEqual({ value: "Bearer Google", version: "1" });
-  expect(sent.map(({ url }) => new URL(url).host)).toEqual(["169.254.169.254", "secretmanager.googleapis.com"]);
+  expect(sent.map(({ url }) => new URL(url).host)).toEqual([
+    "169.254.169.254",
+    "secretmanager.googleapis.com",
+  ]);
 });
 
 test("Azure: the token is asked for at the cloud's own address, whatever the vault answers", async () => {
@@ -91,10 +107,12 @@ test("Azure: the token is asked for at the cloud's own address, whatever the vau
     { kind: "azure", vault: "v", auth: "client_secret", tenant: "t", client_id: "c" },
     { client_secret: "s" },
     ({ url, headers }) => {
-      if (url.startsWith("https://login.microsoftonline.com/t/")) return json({ access_token: "a", expires_in: "3599" });
+      if (url.startsWith("https://login.microsoftonline.com/t/"))
+        return json({ access_token: "a", expires_in: "3599" });
       if (url.includes("/none")) return json({ error: { code: "SecretNotFound" } }, 404);
       if (headers.get("authorization") !== "Bearer a" || url.includes("/denied")) {
-        const challenge = 'Bearer authorization="https://attacker.example/t", resource="https://vault.azure.net"';
+        const challenge =
+          'Bearer authorization="https://attacker.example/t", resource="https://vault.azure.net"';
         return new Response("{}", { status: 401, headers: { "www-authenticate": challenge } });
       }
       return json({ value: "secret", id: "https://v.vault.azure.net/secrets/s/abc" });
@@ -126,7 +144,12 @@ test("Azure: a workload sends the file of its pod, and a machine has an identity
 
 test("AWS: the chain takes variables, a web identity, the container, the machine, in this order", async () => {
   const expires = new Date(Date.now() + 3_600_000).toISOString();
-  const keysOf = (id: string) => ({ AccessKeyId: id, SecretAccessKey: "s", Token: "t", Expiration: expires });
+  const keysOf = (id: string) => ({
+    AccessKeyId: id,
+    SecretAccessKey: "s",
+    Token: "t",
+    Expiration: expires,
+  });
   const answer: Answer = ({ url, method, headers }) => {
     if (url.endsWith("/latest/api/token")) return method === "PUT" ? new Response("v2") : undefined;
     if (url.endsWith("/security-credentials/")) {
@@ -135,8 +158,14 @@ test("AWS: the chain takes variables, a web identity, the container, the machine
     if (url.endsWith("/security-credentials/role")) return json(keysOf("machine"));
     if (url.startsWith("http://169.254.170.2/")) return json(keysOf("container"));
     if (url.startsWith("https://sts.eu-central-1.")) {
-      const Credentials = { ...keysOf("web"), SessionToken: "t", Expiration: Date.now() / 1000 + 3600 };
-      return json({ AssumeRoleWithWebIdentityResponse: { AssumeRoleWithWebIdentityResult: { Credentials } } });
+      const Credentials = {
+        ...keysOf("web"),
+        SessionToken: "t",
+        Expiration: Date.now() / 1000 + 3600,
+      };
+      return json({
+        AssumeRoleWithWebIdentityResponse: { AssumeRoleWithWebIdentityResult: { Credentials } },
+      });
     }
     const id = /Credential=(\w+)\//.exec(headers.get("authorization") ?? "")?.[1];
     return json({ SecretString: id, VersionId: "1" });
@@ -150,14 +179,23 @@ test("AWS: the chain takes variables, a web identity, the container, the machine
   ];
   const values: unknown[] = [];
   for (const given of variables) values.push(await openClient(chain, {}, answer, given).read("s"));
-  expect(values).toEqual(["given", "web", "container", "machine"].map((value) => ({ value, version: "1" })));
-  const elsewhere = openClient(chain, {}, answer, { AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://10.0.0.1/x" });
+  expect(values).toEqual(
+    ["given", "web", "container", "machine"].map((value) => ({ value, version: "1" })),
+  );
+  const elsewhere = openClient(chain, {}, answer, {
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://10.0.0.1/x",
+  });
   expect(await elsewhere.read("s")).toBe("refused");
   expect(elsewhere.sent).toEqual([]);
 });
 
 test("AWS: the type of an error says what it is, not the status", async () => {
-  const types = ["ResourceNotFoundException", "AccessDeniedException", "ThrottlingException", "Odd"];
+  const types = [
+    "ResourceNotFoundException",
+    "AccessDeniedException",
+    "ThrottlingException",
+    "Odd",
+  ];
   const { read } = openClient(
     { kind: "aws", region: "eu-central-1", auth: "keys" },
     { access_key_id: "a", secret_access_key: "s" },
@@ -185,7 +223,11 @@ test("1Password Connect: names are looked up, and two of one name are refused", 
       if (headers.get("authorization") !== "Bearer t") return json({}, 401);
       const { pathname } = new URL(url);
       // A server that ignores the filter.
-      if (pathname === "/v1/vaults") return json([{ id: "v1", name: "Ops" }, { id: "v2", name: "Other" }]);
+      if (pathname === "/v1/vaults")
+        return json([
+          { id: "v1", name: "Ops" },
+          { id: "v2", name: "Other" },
+        ]);
       if (pathname === "/v1/vaults/v1/items") {
         return json(["Tracker", "Twice", "Twice"].map((title, at) => ({ id: `i${at}`, title })));
       }
@@ -211,12 +253,17 @@ test("Infisical: a hidden value is a refusal, and references between secrets are
       if (url.includes("/HIDDEN?")) {
         return json({ secret: { secretValue: "<hidden>", secretValueHidden: true } });
       }
-      return url.includes("/NONE?") ? json({}, 404) : json({ secret: { secretValue: "v", version: 2 } });
+      return url.includes("/NONE?")
+        ? json({}, 404)
+        : json({ secret: { secretValue: "v", version: 2 } });
     },
   );
   expect(await read("folder/sub/KEY")).toEqual({ value: "v", version: "2" });
   const asked = new URL(sent[1]?.url ?? "").searchParams;
-  expect([asked.get("secretPath"), asked.get("expandSecretReferences")]).toEqual(["/folder/sub", "false"]);
+  expect([asked.get("secretPath"), asked.get("expandSecretReferences")]).toEqual([
+    "/folder/sub",
+    "false",
+  ]);
   expect([await read("HIDDEN"), await read("NONE")]).toEqual(["refused", "absent"]);
 });
 

@@ -65,7 +65,11 @@ test("A value is kept for its time, then read again", async () => {
   world.answer = async () => "second";
   world.at += 1;
   await reader.prepare(one);
-  expect([world.reads, reader.peek(one), reader.listFormer("one")]).toEqual([2, "second", ["first"]]);
+  expect([world.reads, reader.peek(one), reader.listFormer("one")]).toEqual([
+    2,
+    "second",
+    ["first"],
+  ]);
 });
 
 test("While a manager is away, the last value is used for the set time, then the reason is said", async () => {

@@ -95,14 +95,14 @@ export function createSecretReader(deps: ReaderDeps): SecretReader {
   }
 
   /** A slow manager has so many reads under way at most, and holds up no other manager. */
-  async function takeTurn(sourceId: string): Promise<() => void> {
-    const turns = waiting.get(sourceId) ?? { running: 0, queue: [] };
-    waiting.set(sourceId, turns);
-    if (turns.running >= readsMax) await new Promise<void>((resolve) => turns.queue.push(resolve));
-    else turns.running += 1;
+  async function takePermit(sourceId: string): Promise<() => void> {
+    const lane = waiting.get(sourceId) ?? { running: 0, queue: [] };
+    waiting.set(sourceId, lane);
+    if (lane.running >= readsMax) await new Promise<void>((resolve) => lane.queue.push(resolve));
+    else lane.running += 1;
     return () => {
-      const next = turns.queue.shift();
-      if (next === undefined) turns.running -= 1;
+      const next = lane.queue.shift();
+      if (next === undefined) lane.running -= 1;
       else next();
     };
   }
@@ -113,7 +113,7 @@ export function createSecretReader(deps: ReaderDeps): SecretReader {
     if (!isPath || !isInPrefixes(source.prefixes, path)) {
       throw new SourceFailure("refused", "its path is outside of the prefixes of the source");
     }
-    const release = await takeTurn(source.id);
+    const release = await takePermit(source.id);
     try {
       const client = await findClient(source);
       const signal = AbortSignal.timeout(timeoutMs);

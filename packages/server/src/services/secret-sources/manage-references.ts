@@ -43,7 +43,7 @@ type ReferenceDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
 const referencesMax = 2_000;
 const shownReads = 100;
 const inputSchema = referenceInputSchema.extend({ name: lineSchema(100) });
-type Given = z.output<typeof inputSchema>;
+type CheckedInput = z.output<typeof inputSchema>;
 
 /** All references, by name. */
 export async function listReferences(
@@ -193,7 +193,7 @@ async function showReference(deps: ReferenceDeps, id: string): Promise<SecretRef
   return await presentReference(db, deps.registry, record, source, uses.get(record.id) ?? []);
 }
 
-function checkReference(input: ReferenceInput): Given {
+function checkReference(input: ReferenceInput): CheckedInput {
   const given = checkInput(inputSchema, input);
   const hosts = given.hosts.map((host) => host.trim().toLowerCase());
   const faults = hosts.flatMap((host, index) =>
@@ -226,7 +226,7 @@ function isHost(text: string): boolean {
   return host === text && pathname === "/" && username === "";
 }
 
-function checkPath({ settings, prefixes, name }: SourceDefinition, { path }: Given): void {
+function checkPath({ settings, prefixes, name }: SourceDefinition, { path }: CheckedInput): void {
   const message = findPathFault(settings.kind, path);
   if (message !== null) throw toBadRequest([{ path: "path", message }]);
   if (isInPrefixes(prefixes, path)) return;
@@ -240,7 +240,7 @@ type Base = Pick<SecretReferenceRecord, "id" | "revision" | "changedBy" | "creat
 async function toRecord(
   { registry }: Pick<ReferenceDeps, "registry">,
   trx: Transaction,
-  given: Given,
+  given: CheckedInput,
   base: Base,
   before: readonly ReferenceRow[],
 ) {
@@ -249,7 +249,7 @@ async function toRecord(
   const rows: ReferenceRow[] = [];
   for (const id of given.rows) {
     const kept = before.find((row) => row.id === id);
-    if (kept !== undefined && !given.confirm_rows.includes(id)) {
+    if (kept !== undefined && given.confirm_rows.every((row) => row !== id)) {
       rows.push(kept);
       continue;
     }

@@ -203,7 +203,7 @@ function checkCredentials(
   const names = listCredentialNames(settings);
   const optional = settings.kind === "aws" && settings.auth === "keys" ? ["session_token"] : [];
   const faults = Object.keys(credentials)
-    .filter((name) => !names.includes(name) && !optional.includes(name))
+    .filter((name) => [...names, ...optional].every((known) => known !== name))
     .map((name) => ({
       path: `credentials.${name}`,
       message: `is not needed. This source needs: ${names.join(", ") || "none"}.`,

@@ -6,7 +6,7 @@ import { TagInput } from "../../ui/badges/tag-input.tsx";
 import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { DialogFoot } from "../../ui/dialogs/dialog-foot.tsx";
-import { secretRoutes } from "./secret-managers-page.tsx";
+import { secretRoutes } from "./secret-routes.ts";
 
 type Props = {
   reference: SecretReference | null;
@@ -42,7 +42,10 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
       tags,
       rows,
       confirm_rows: isConfirmed ? rows : [],
-      hosts: texts.hosts.split(",").map((host) => host.trim()).filter((host) => host !== ""),
+      hosts: texts.hosts
+        .split(",")
+        .map((host) => host.trim())
+        .filter((host) => host !== ""),
       ...(reference !== null && { revision: reference.revision }),
     };
     if (reference === null) add.run({ body });
@@ -55,7 +58,11 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
   });
   const error = add.error ?? set.error;
   return (
-    <Dialog onClose={onClose} title={reference === null ? "Add a reference" : reference.name} size="lg">
+    <Dialog
+      onClose={onClose}
+      title={reference === null ? "Add a reference" : reference.name}
+      size="lg"
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput label="Name" {...toInput("name")} data-autofocus />
@@ -66,16 +73,30 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
             allowDeselect={false}
             onChange={(value) => setSource(value ?? "")}
           />
-          <TextInput label="Path" description="Of the secret in its manager." {...toInput("path")} />
-          <TextInput label="Field" description="Of a secret that has several." {...toInput("field")} />
-          <TextInput label="Version" description="Empty: the current one." {...toInput("version")} />
+          <TextInput
+            label="Path"
+            description="Of the secret in its manager."
+            {...toInput("path")}
+          />
+          <TextInput
+            label="Field"
+            description="Of a secret that has several."
+            {...toInput("field")}
+          />
+          <TextInput
+            label="Version"
+            description="Empty: the current one."
+            {...toInput("version")}
+          />
           {rows.map((row, at) => (
             <RowSelect
               key={row}
               label={`Row ${at + 1} that may get it`}
               any="None"
               value={row}
-              onChange={(id) => setRows(rows.flatMap((one) => (one !== row ? [one] : id === null ? [] : [id])))}
+              onChange={(id) =>
+                setRows(rows.flatMap((one) => (one !== row ? [one] : id === null ? [] : [id])))
+              }
             />
           ))}
           <RowSelect

@@ -12,14 +12,9 @@ import { Page } from "../../ui/page/page-frame.tsx";
 import { PageSkeleton } from "../../ui/page/page-skeleton.tsx";
 import { type Column, DataTable } from "../../ui/tables/data-table.tsx";
 import { ReferenceDialog } from "./reference-dialog.tsx";
+import { secretRoutes } from "./secret-routes.ts";
 import { SourceDialog } from "./source-dialog.tsx";
 import { UseDialog } from "./use-dialog.tsx";
-
-/** The lists that change with a manager or a reference. */
-export const secretRoutes = [
-  "GET /admin/api/secret-sources",
-  "GET /admin/api/secret-references",
-] as const;
 
 type Open =
   | { kind: "source"; source: SecretSource | null }
@@ -65,7 +60,10 @@ export function SecretManagersPage() {
         title="References"
         actions={
           (sources.data?.sources.length ?? 0) > 0 && (
-            <Button size="compact-sm" onClick={() => setOpen({ kind: "reference", reference: null })}>
+            <Button
+              size="compact-sm"
+              onClick={() => setOpen({ kind: "reference", reference: null })}
+            >
               Add a reference
             </Button>
           )
@@ -104,7 +102,12 @@ export function SecretManagersPage() {
 
 function toSourceColumns(onOpen: (open: Open) => void): ReadonlyArray<Column<SecretSource>> {
   return [
-    { key: "name", header: "Name", width: "minmax(7rem, 1fr)", render: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: "name",
+      header: "Name",
+      width: "minmax(7rem, 1fr)",
+      render: ({ name }) => <bdi>{name}</bdi>,
+    },
     {
       key: "kind",
       header: "Manager",
@@ -119,18 +122,31 @@ function toSourceColumns(onOpen: (open: Open) => void): ReadonlyArray<Column<Sec
       isWideOnly: true,
       render: ({ prefixes }) => <bdi>{prefixes.join(", ")}</bdi>,
     },
-    { key: "state", header: "Last read", width: "8rem", render: ({ last_read: read }) => <ReadState read={read} /> },
+    {
+      key: "state",
+      header: "Last read",
+      width: "8rem",
+      render: ({ last_read: read }) => <ReadState read={read} />,
+    },
     {
       key: "actions",
-      header: "",
+      header: "Actions",
       width: "10rem",
       render: (source) => (
         <Group gap="xs" wrap="nowrap">
-          <Button size="compact-sm" variant="default" onClick={() => onOpen({ kind: "source", source })}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => onOpen({ kind: "source", source })}
+          >
             Change
           </Button>
           {source.references === 0 && (
-            <Button size="compact-sm" variant="default" onClick={() => onOpen({ kind: "delete source", source })}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => onOpen({ kind: "delete source", source })}
+            >
               Delete
             </Button>
           )}
@@ -148,20 +164,38 @@ function toReferenceColumns(onOpen: (open: Open) => void): ReadonlyArray<Column<
       width: "minmax(7rem, 1fr)",
       render: ({ name, path }) => <bdi title={path}>{name}</bdi>,
     },
-    { key: "places", header: "May go to", width: "minmax(8rem, 1fr)", isWideOnly: true, render: toPlaces },
+    {
+      key: "places",
+      header: "May go to",
+      width: "minmax(8rem, 1fr)",
+      isWideOnly: true,
+      render: showDestinations,
+    },
     {
       key: "uses",
       header: "Used by",
       width: "minmax(7rem, 1fr)",
       isWideOnly: true,
-      render: ({ used_by: uses }) => <bdi>{uses.map(({ name }) => name).join(", ") || "Nothing"}</bdi>,
+      render: ({ used_by: uses }) => (
+        <bdi>{uses.map(({ name }) => name).join(", ") || "Nothing"}</bdi>
+      ),
     },
-    { key: "state", header: "Last read", width: "8rem", render: ({ last_read: read }) => <ReadState read={read} /> },
-    { key: "actions", header: "", width: "18rem", render: (reference) => <ReferenceActions reference={reference} onOpen={onOpen} /> },
+    {
+      key: "state",
+      header: "Last read",
+      width: "8rem",
+      render: ({ last_read: read }) => <ReadState read={read} />,
+    },
+    {
+      key: "actions",
+      header: "Actions",
+      width: "18rem",
+      render: (reference) => <ReferenceActions reference={reference} onOpen={onOpen} />,
+    },
   ];
 }
 
-function toPlaces({ rows, hosts }: SecretReference) {
+function showDestinations({ rows, hosts }: SecretReference) {
   const changed = rows.filter(({ is_current: isCurrent }) => !isCurrent).length;
   const names = [...rows.map(({ id, label }) => label ?? id.slice(0, 8)), ...hosts];
   return (
@@ -196,7 +230,9 @@ function ReferenceActions({ reference, onOpen }: ActionProps) {
   const refresh = useChange("POST /admin/api/secret-references/{reference}/refresh", {
     refreshes: secretRoutes,
     onDone: ({ outcome, reason }) =>
-      toast({ text: outcome === "read" ? `${reference.name} is read.` : `${reference.name}: ${reason}.` }),
+      toast({
+        text: outcome === "read" ? `${reference.name} is read.` : `${reference.name}: ${reason}.`,
+      }),
   });
   const button = { size: "compact-sm", variant: "default" } as const;
   return (
@@ -221,7 +257,10 @@ function ReferenceActions({ reference, onOpen }: ActionProps) {
   );
 }
 
-type DeleteProps = { open: Extract<Open, { kind: "delete" | "delete source" }>; onClose: () => void };
+type DeleteProps = {
+  open: Extract<Open, { kind: "delete" | "delete source" }>;
+  onClose: () => void;
+};
 
 function DeleteDialog({ open, onClose }: DeleteProps) {
   const options = { refreshes: secretRoutes, onDone: onClose };

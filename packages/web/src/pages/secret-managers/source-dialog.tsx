@@ -1,11 +1,16 @@
-import type { SecretSource, SourceInput, SourceKind } from "@hub/contract/secret-source.ts";
-import { sourceCredentials, sourceFields, sourceKindNames } from "@hub/contract/secret-source-kinds.ts";
+import type { SecretSource, SourceInput } from "@hub/contract/secret-source.ts";
+import {
+  type SourceKind,
+  sourceCredentials,
+  sourceFields,
+  sourceKindNames,
+} from "@hub/contract/secret-source-kinds.ts";
 import { Alert, Button, PasswordInput, Select, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { DialogFoot } from "../../ui/dialogs/dialog-foot.tsx";
-import { secretRoutes } from "./secret-managers-page.tsx";
+import { secretRoutes } from "./secret-routes.ts";
 
 const kinds = Object.entries(sourceKindNames).map(([value, label]) => ({ value, label }));
 
@@ -38,12 +43,17 @@ export function SourceDialog({ source, onClose }: Props) {
       ...(version !== undefined && { kv_version: Number(version) }),
       ...(auth !== undefined && { auth }),
     };
-    const given = Object.fromEntries(Object.entries(credentials).filter(([key]) => needed.includes(key)));
+    const given = Object.fromEntries(
+      Object.entries(credentials).filter(([key]) => needed.includes(key)),
+    );
     const body = {
       name,
       // The server checks it: the form has a text for each setting.
       settings: settings as SourceInput["settings"],
-      prefixes: prefixes.split(",").map((part) => part.trim()).filter((part) => part !== ""),
+      prefixes: prefixes
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
       ...(Object.keys(given).length > 0 && { credentials: given }),
       ...(source !== null && { revision: source.revision }),
     };
@@ -52,10 +62,19 @@ export function SourceDialog({ source, onClose }: Props) {
   };
   const error = add.error ?? set.error;
   return (
-    <Dialog onClose={onClose} title={source === null ? "Add a secret manager" : source.name} size="lg">
+    <Dialog
+      onClose={onClose}
+      title={source === null ? "Add a secret manager" : source.name}
+      size="lg"
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput label="Name" value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} data-autofocus />
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            data-autofocus
+          />
           <Select
             label="Manager"
             data={kinds}
@@ -88,7 +107,9 @@ export function SourceDialog({ source, onClose }: Props) {
               label={toLabel(key)}
               {...(source !== null && { description: "Empty: it stays, if the settings do." })}
               value={credentials[key] ?? ""}
-              onChange={({ currentTarget }) => setCredentials({ ...credentials, [key]: currentTarget.value })}
+              onChange={({ currentTarget }) =>
+                setCredentials({ ...credentials, [key]: currentTarget.value })
+              }
               autoComplete="off"
             />
           ))}

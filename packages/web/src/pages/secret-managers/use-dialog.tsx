@@ -6,7 +6,7 @@ import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { DialogFoot } from "../../ui/dialogs/dialog-foot.tsx";
 import { useToast } from "../../ui/dialogs/toasts.tsx";
-import { secretRoutes } from "./secret-managers-page.tsx";
+import { secretRoutes } from "./secret-routes.ts";
 
 type Props = { reference: SecretReference; onClose: () => void };
 
@@ -54,7 +54,11 @@ export function UseDialog({ reference, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={use.isPending} disabled={row === null || chosen === null}>
+            <Button
+              type="submit"
+              loading={use.isPending}
+              disabled={row === null || chosen === null}
+            >
               Use it
             </Button>
           </DialogFoot>

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { SourceSettings } from "@hub/contract/secret-source.ts";
 import { toSecretText } from "../choose-field.ts";
 import { createKeptSession, type Session } from "../kept-session.ts";
@@ -122,13 +121,4 @@ function toOnlyField(data: object): string {
 /** Each part by itself: `%2F` in a path is not a slash. */
 function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
-}
-
-/** The text of a file in which a platform puts a token of this machine. */
-export async function readTokenFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch {
-    throw new SourceFailure("bad", `the file ${path} cannot be read on the hub's machine`);
-  }
 }

@@ -4,7 +4,7 @@ import type { Operation, RegisteredConnector } from "../../../connectors/connect
 import { toFieldGroup, toInputGroups } from "../../../connectors/field-groups.ts";
 import { toOperationSchema } from "../../../connectors/operation-schema.ts";
 import { findMissingFields } from "../../../connectors/rows/find-missing-fields.ts";
-import { isReference } from "../../../secrets/at-rest/at-rest.ts";
+import { isOutside } from "../../../secrets/at-rest/at-rest.ts";
 import type { RowRecord } from "../../../store/rows/row-record.ts";
 
 /** A row's settings page. A secret shows only whether it is set. */
@@ -17,7 +17,7 @@ export function toRowSettings(
   const set = new Set(row.values.map((stored) => stored.key));
   const { exposed = [] } = sealExposed?.(new Map(Object.entries(texts)), undefined) ?? {};
   const outside = row.values
-    .filter(({ sealed }) => sealed !== null && isReference(sealed))
+    .filter(({ sealed }) => sealed !== null && isOutside(sealed))
     .map(({ key }) => key)
     .sort();
   const groups = toSettings(configFields, texts, { isSet: (key) => set.has(key) });
