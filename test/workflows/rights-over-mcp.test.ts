@@ -6,7 +6,7 @@
  * `.ci/nightly` tries every line with all of them.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { isWholeAmount } from "@hub/server/lib/testing/amount.ts";
+import { amount, isWholeAmount } from "@hub/server/lib/testing/amount.ts";
 import type { Credentials } from "../api/open-api-hub.ts";
 import { readAnswer } from "../support/mcp-client.ts";
 import { toToolCall } from "../support/rpc.ts";
@@ -267,13 +267,19 @@ const table: [string, (ask: Ask) => Promise<unknown>, unknown[]][] = [
   ],
 ];
 
-test.each(
-  tokenKinds.flatMap((kind, nth) =>
-    table
-      .filter((_, at) => isWholeAmount || at === 0 || at % tokenKinds.length === nth)
-      .map(([title, ask, expected]) => [kind, title, ask, expected] as const),
-  ),
-)("With a token %s: %s", async (kind, _title, ask, expected) => {
+const cases = tokenKinds.flatMap((kind, nth) =>
+  table
+    .filter((_, at) => isWholeAmount || at === 0 || at % tokenKinds.length === nth)
+    .map(([title, ask, expected]) => [kind, title, ask, expected] as const),
+);
+
+test("Each line of the table is tried, and each kind of token", () => {
+  expect(cases).toHaveLength(amount(table.length + 2, table.length * tokenKinds.length));
+  expect(new Set(cases.map(([, title]) => title)).size).toBe(table.length);
+  expect(new Set(cases.map(([kind]) => kind)).size).toBe(tokenKinds.length);
+});
+
+test.each(cases)("With a token %s: %s", async (kind, _title, ask, expected) => {
   const answered: unknown[] = [];
   for (const role of roles) answered.push(await ask(asked(role, kind)));
   expect(answered).toEqual([...expected]);
