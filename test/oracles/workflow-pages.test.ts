@@ -167,7 +167,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     await page.getByRole("button", { name: "Use the example Turn alerts into issues" }).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/example=alert-to-issue/);
-    await page.getByRole("dialog").getByText("Row for codehost").waitFor();
+    await page.getByRole("dialog").getByText("Row of Code host").waitFor();
     await page.locator("input:focus").waitFor();
     await checkAccessibility(visitor);
     await page.getByRole("button", { name: "Examples" }).focus();

@@ -1,4 +1,5 @@
 import type { ChangeEntry } from "@hub/contract/change.ts";
+import { readRuleChange } from "./describe-rule-change.ts";
 
 /** Every action of the record, in words that follow the actor. */
 const actions: Record<string, string> = {
@@ -115,6 +116,8 @@ export type DetailLine = {
  * neither was nor is there is left out.
  */
 export function toDetailLines(detail: ChangeEntry["detail"]): DetailLine[] {
+  const rule = readRuleChange(detail);
+  if (rule !== null) return [{ ...rule, after: rule.after ?? nothing }];
   return Object.entries(detail)
     .map(([name, value]) => {
       if (isChange(value)) return { name, before: toText(value.from), after: toText(value.to) };

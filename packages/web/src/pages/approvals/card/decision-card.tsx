@@ -86,7 +86,8 @@ export function DecisionCard({ title: whole, isPending, mayDecide, isSettled, ..
         onComment={writeComment}
       />
     ) : (
-      <GoOnButtons label={label} isLeading={isLeading} onNext={props.onNext} />
+      // The bar above has "Next": of one that others decide, the card says it no second time.
+      <GoOnButtons label={label} isLeading={isLeading} onNext={isPending ? null : props.onNext} />
     );
   return (
     <div

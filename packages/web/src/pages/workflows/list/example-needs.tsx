@@ -1,6 +1,7 @@
 import type { WorkflowExample } from "@hub/contract/workflow-example.ts";
 import { TextInput } from "@mantine/core";
 import { RowSelect } from "../../../ui/controls/row-select.tsx";
+import { useConnector } from "../../rows/row-crumbs.tsx";
 import styles from "../workflows.module.css";
 
 /** Texts by the names of what they are for. */
@@ -20,14 +21,10 @@ export function ExampleNeeds({ example: { needs }, rows, onRows, env, onEnv, iss
   return (
     <>
       {needs.rows.map((need) => (
-        <RowSelect
+        <NeededRow
           key={need.name}
-          label={`Row for ${need.name}`}
-          hasLabel
-          description={need.description}
+          need={need}
           error={issues.rows ?? null}
-          any="Choose later"
-          connector={need.connector}
           value={rows[need.name] || null}
           onChange={(row) => onRows({ ...rows, [need.name]: row ?? "" })}
         />
@@ -61,6 +58,27 @@ export function ExampleNeeds({ example: { needs }, rows, onRows, env, onEnv, iss
         </ul>
       )}
     </>
+  );
+}
+
+type RowProps = {
+  need: WorkflowExample["needs"]["rows"][number];
+  error: string | null;
+  value: string | null;
+  onChange: (row: string | null) => void;
+};
+
+function NeededRow({ need, ...field }: RowProps) {
+  const { name } = useConnector(need.connector);
+  return (
+    <RowSelect
+      {...field}
+      label={`Row of ${name}`}
+      hasLabel
+      description={need.description}
+      any="Choose later"
+      connector={need.connector}
+    />
   );
 }
 

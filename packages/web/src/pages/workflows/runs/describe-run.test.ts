@@ -21,6 +21,7 @@ test("A run says in a line why it failed or for what it waits", () => {
   );
   expect(waits({ kind: "run", node_ids: ["child"] })).toBe("child: waits for another run");
   expect(waits(null)).toBe("");
+  expect(describe({ state: "queued", scheduled_at: null })).toBe("Waits until it may start");
   const scheduled = { state: "queued", scheduled_at: "2099-03-01T09:00:00.000Z" } as const;
   expect(describe(scheduled)).toMatch(/^Starts Mar 1, 2099/);
 });

@@ -9,6 +9,7 @@ export function describeReason(run: WorkflowRun): string {
   }
   if (state === "dropped") return describeDropped(run.dropped_runs ?? 1);
   if (state === "queued" && scheduledAt !== null) return `Starts ${formatExact(scheduledAt)}`;
+  if (state === "queued") return "Waits until it may start";
   if (state === "waiting") return describeWait(waiting);
   if (state === "unknown")
     return "It does not know what some steps would return. Pin their outputs.";
