@@ -19,7 +19,8 @@ import { UseDialog } from "./use-dialog.tsx";
 type Open =
   | { kind: "source"; source: SecretSource | null }
   | { kind: "reference"; reference: SecretReference | null }
-  | { kind: "use" | "delete"; reference: SecretReference }
+  | { kind: "use"; reference: SecretReference }
+  | { kind: "delete"; reference: SecretReference }
   | { kind: "delete source"; source: SecretSource };
 
 /** Secret managers, and the references by which rows and workflows get their secrets. */
