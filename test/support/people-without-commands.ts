@@ -41,7 +41,7 @@ export async function createManageToken(dataDir: string, email: string): Promise
 }
 
 /** The default. */
-const config = { boundTokenDaysMax: 365 };
+const config = { boundTokenDaysMax: 365, oidcIssuer: null };
 
 async function useStore<Result>(dataDir: string, use: (store: Store) => Promise<Result>) {
   const store = await openStore({ dataDir });

@@ -1,5 +1,9 @@
 import type { Config } from "../config.ts";
-import { authenticateBearer, authenticatePersonalToken } from "../identity/authenticate-bearer.ts";
+import {
+  authenticateBearer,
+  authenticatePersonalToken,
+  type RequestAddress,
+} from "../identity/authenticate-bearer.ts";
 import { createSessions } from "../identity/browser-sessions.ts";
 import { guardCallers } from "../identity/guard-callers.ts";
 import { createKnownBrowsers } from "../identity/known-browsers.ts";

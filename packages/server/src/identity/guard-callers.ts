@@ -23,8 +23,8 @@ export function guardCallers(doors: Doors, watch: Pick<ProviderWatch, "admit"> |
   }
 
   return {
-    async authenticate(token) {
-      const read = () => doors.authenticate(token);
+    async authenticate(token, from) {
+      const read = () => doors.authenticate(token, from);
       const caller = await read();
       return caller === null ? null : await readAdmitted(caller.userId, caller, read);
     },

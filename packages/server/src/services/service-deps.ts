@@ -28,7 +28,10 @@ export type ServiceDeps = {
     calls: Pick<Calls, "call" | "tryOut">;
     batches: Pick<Batches, "tryOut">;
     rows: Rows;
-    catalogue: Pick<ToolCatalogue, "list" | "listRows" | "nameRows" | "search" | "browse" | "get">;
+    catalogue: Pick<
+      ToolCatalogue,
+      "list" | "listAll" | "listRows" | "nameRows" | "search" | "browse" | "get"
+    >;
     records: Pick<CallRecords, "answer">;
     running: Pick<RunningCalls, "cancel">;
   };

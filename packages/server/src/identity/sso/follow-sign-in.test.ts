@@ -76,7 +76,8 @@ function signIn({ groups, required, ...named }: SignIn) {
     ...named,
   };
   const read = Array.isArray(groups) ? { names: groups, leftOut: 0 } : groups;
-  const there = { sid: "sid-1", groups: read, readRefreshToken: () => "refresh" };
+  const session = { sid: "sid-1", provedAt: null };
+  const there = { ...session, groups: read, readRefreshToken: () => "refresh" };
   return linkAccount(deps, person, { ipAddress: null }, async () => {}, there);
 }
 

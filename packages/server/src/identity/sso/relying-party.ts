@@ -118,10 +118,10 @@ const behindMsMax = 60_000;
 
 /** A provider may ignore that it was asked for a fresh sign-in. Its session would then prove nothing about who sits there. */
 function checkFresh(
-  { isFresh = false, begunAt }: Pick<Attempt, "isFresh" | "begunAt">,
+  { isFresh, begunAt }: Pick<Attempt, "isFresh" | "begunAt">,
   { provedAt }: SessionThere,
 ): void {
-  if (!isFresh || (provedAt !== null && provedAt + behindMsMax >= begunAt)) return;
+  if (isFresh !== true || (provedAt !== null && provedAt + behindMsMax >= begunAt)) return;
   throw new HubError(
     "forbidden",
     "The single sign-on provider does not say that you have just signed in there. Ask an admin for a one-time password, and confirm with a password of this hub.",

@@ -171,7 +171,7 @@ test("AWS: the chain takes variables, a web identity, the container, the machine
     return json({ SecretString: id, VersionId: "1" });
   };
   const chain = { kind: "aws", region: "eu-central-1", auth: "chain" };
-  const variables = [
+  const variables: Record<string, string>[] = [
     { AWS_ACCESS_KEY_ID: "given", AWS_SECRET_ACCESS_KEY: "s" },
     { AWS_WEB_IDENTITY_TOKEN_FILE: "/token", AWS_ROLE_ARN: "arn:aws:iam::1:role/r" },
     { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: "/v2/credentials/x" },
