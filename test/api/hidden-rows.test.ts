@@ -36,6 +36,8 @@ const hiddenWorkflows = ["hidden-aaaaaa", "hidden-bbbbbb"];
 const hiddenApprovals = [crypto.randomUUID(), crypto.randomUUID()];
 /** A message of the caller, which may have made hidden calls too. */
 const visibleMessage = Bun.randomUUIDv7();
+/** Of nothing. The same in all worlds, because answers are compared by address. */
+const unknownId = crypto.randomUUID();
 const hiddenRuns = Array.from({ length: 6 }, () => Bun.randomUUIDv7());
 let hub: ApiHub;
 let caller: TestUser;
@@ -87,8 +89,8 @@ const pathValues: Record<string, () => string[]> = {
   workflow: () => [visibleWorkflow, ...hiddenWorkflows],
   version: () => ["1"],
   rule: () => [crypto.randomUUID()],
-  source: () => [crypto.randomUUID()],
-  reference: () => [crypto.randomUUID()],
+  source: () => [unknownId],
+  reference: () => [unknownId],
   field: () => ["token"],
   approval: () => [visibleApproval, ...hiddenApprovals],
   call: () => ["0".repeat(32)],

@@ -35,7 +35,7 @@ export function setHalfWay(
   step: FactorStep,
   halfWay: HalfWay,
 ): void {
-  const sealed = sealState(toGiven(deps, ctx), specs[step], halfWay);
+  const sealed = sealState(toSealing(deps, ctx), specs[step], halfWay);
   setCookie(ctx, name, sealed, {
     ...toOptions(deps.baseUrl),
     sameSite: "Strict",
@@ -50,7 +50,7 @@ export function readHalfWay(
   step: FactorStep,
 ): HalfWay | null {
   const cookie = getCookie(ctx, name, toOptions(deps.baseUrl).prefix);
-  return findState(toGiven(deps, ctx), specs[step], cookie);
+  return findState(toSealing(deps, ctx), specs[step], cookie);
 }
 
 export function clearHalfWay({ baseUrl }: HalfWayDeps, ctx: Context<AppEnv>): void {
@@ -58,7 +58,7 @@ export function clearHalfWay({ baseUrl }: HalfWayDeps, ctx: Context<AppEnv>): vo
 }
 
 /** What seals the states of this browser. */
-export function toGiven({ baseUrl, factorSignIn }: HalfWayDeps, ctx: Context<AppEnv>) {
+export function toSealing({ baseUrl, factorSignIn }: HalfWayDeps, ctx: Context<AppEnv>) {
   const { ring, now } = factorSignIn;
   return { ring: ring.current(), holder: giveCsrfToken({ baseUrl }, ctx), now: now() };
 }

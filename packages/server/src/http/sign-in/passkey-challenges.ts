@@ -19,7 +19,7 @@ import {
 import type { SecondFactor } from "../../store/users/second-factors-table.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { PasskeyOptions } from "../pages/factors/passkey-form.tsx";
-import { type HalfWayDeps, toGiven } from "./half-way-cookie.ts";
+import { type HalfWayDeps, toSealing } from "./half-way-cookie.ts";
 
 type Challenge = { state: string; options: PasskeyOptions };
 
@@ -55,7 +55,7 @@ function toChallenge(
   const challenge = createChallenge();
   const state = { id: crypto.randomUUID(), userId, challenge };
   return {
-    state: sealState(toGiven(deps, ctx), passkeyAnswerState, state),
+    state: sealState(toSealing(deps, ctx), passkeyAnswerState, state),
     options: {
       challenge,
       keys,
@@ -76,7 +76,7 @@ export function askNewPasskey(
   const challenge = createChallenge();
   const state = { id: crypto.randomUUID(), userId: user.id, challenge };
   return {
-    state: sealState(toGiven(deps, ctx), newPasskeyState, state),
+    state: sealState(toSealing(deps, ctx), newPasskeyState, state),
     options: {
       challenge,
       keys: toKeys(user.factors),
@@ -92,7 +92,7 @@ export function readPasskeyAnswer(deps: HalfWayDeps, ctx: Context<AppEnv>): Give
   const form = ctx.get("form");
   const rp = findRelyingPartyId(deps.baseUrl);
   const answer = passkeyAnswerSchema.safeParse(Object.fromEntries(form));
-  const state = findState(toGiven(deps, ctx), passkeyAnswerState, form.get("state"));
+  const state = findState(toSealing(deps, ctx), passkeyAnswerState, form.get("state"));
   if (rp === null || !answer.success || state === null) return null;
   return { answer: answer.data, state, rp };
 }
@@ -108,7 +108,7 @@ export function readNewFactor(
   const rp = findRelyingPartyId(deps.baseUrl);
   const given = { ...Object.fromEntries(form), algorithm: Number(form.get("algorithm")) };
   const answer = newPasskeySchema.safeParse(given);
-  const state = findState(toGiven(deps, ctx), newPasskeyState, form.get("state"));
+  const state = findState(toSealing(deps, ctx), newPasskeyState, form.get("state"));
   if (rp === null || !answer.success || state?.userId !== userId) return null;
   const { id: stateId, challenge } = state;
   return { kind: "passkey", name, answer: answer.data, stateId, challenge, rp };
@@ -121,7 +121,7 @@ export function readNewApp(
   userId: string,
 ): (NewFactor & { kind: "totp" }) | null {
   const form = ctx.get("form");
-  const state = findState(toGiven(deps, ctx), newTotpState, form.get("state"));
+  const state = findState(toSealing(deps, ctx), newTotpState, form.get("state"));
   if (state?.userId !== userId) return null;
   const { secret } = state;
   return { kind: "totp", name: "App", secret, code: form.get("code") ?? "" };
@@ -138,7 +138,7 @@ export function sealApp(
   ctx: Context<AppEnv>,
   { userId, secret }: { userId: string; secret: string },
 ): { secret: string; state: string } {
-  return { secret, state: sealState(toGiven(deps, ctx), newTotpState, { userId, secret }) };
+  return { secret, state: sealState(toSealing(deps, ctx), newTotpState, { userId, secret }) };
 }
 
 function readName(form: URLSearchParams, fallback: string): string {

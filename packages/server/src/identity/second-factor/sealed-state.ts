@@ -58,10 +58,10 @@ export const passkeyAnswerState = {
 
 export type SealedPasskeyState = z.output<typeof passkeyAnswerState.schema>;
 
-type Given = { ring: KeyRing; holder: string; now: number };
+type Sealing = { ring: KeyRing; holder: string; now: number };
 
 export function sealState<Schema extends z.ZodType>(
-  { ring, holder, now }: Given,
+  { ring, holder, now }: Sealing,
   { kind, lastsMs }: StateSpec<Schema>,
   state: z.output<Schema>,
 ): string {
@@ -71,7 +71,7 @@ export function sealState<Schema extends z.ZodType>(
 
 /** Null for a state that is over, forged, or of another purpose or holder: the result is the same. */
 export function findState<Schema extends z.ZodType>(
-  { ring, holder, now }: Given,
+  { ring, holder, now }: Sealing,
   { kind, schema }: StateSpec<Schema>,
   sealed: string | null | undefined,
 ): z.output<Schema> | null {

@@ -9,6 +9,7 @@ import {
   toAccountLocation,
   toConnectionLocation,
   toFactorLocation,
+  toProviderLocation,
   toSourceLocation,
   toWorkflowSecretLocation,
 } from "../../secrets/at-rest/secret-locations.ts";
@@ -32,6 +33,11 @@ import {
   replaceSealedSources,
 } from "../../store/secret-sources/secret-sources-table.ts";
 import {
+  listSealedProviderTokens,
+  type ResealedProviderToken,
+  replaceSealedProviderTokens,
+} from "../../store/users/provider-sessions-table.ts";
+import {
   listSealedFactors,
   type ResealedFactor,
   replaceSealedFactors,
@@ -49,6 +55,7 @@ type StoredSecret = {
     | "Connection of the row"
     | "Account in the row"
     | "Second factor of"
+    | "Single sign-on of"
     | "Workflow"
     | "Secret manager";
   /** The label or name that users see. */
@@ -59,6 +66,8 @@ type StoredSecret = {
   accountId?: string;
   /** Of a second factor. */
   factorId?: string;
+  /** Whose token of the single sign-on provider it is. */
+  signedOnId?: string;
 };
 
 /** The number of stored secrets that are sealed with each key, by key id. */
@@ -91,6 +100,7 @@ export type ResealedValues = {
   ofConnections: ResealedConnection[];
   ofAccounts: ResealedAccount[];
   ofFactors: ResealedFactor[];
+  ofProviders: ResealedProviderToken[];
   ofWorkflows: ResealedSecret[];
   ofSources: ResealedSource[];
 };
@@ -105,6 +115,7 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
     ofConnections: [],
     ofAccounts: [],
     ofFactors: [],
+    ofProviders: [],
     ofWorkflows: [],
     ofSources: [],
   };
@@ -119,6 +130,8 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
       resealed.ofAccounts.push({ id: secret.accountId, from, to });
     } else if (secret.factorId !== undefined) {
       resealed.ofFactors.push({ id: secret.factorId, from, to });
+    } else if (secret.signedOnId !== undefined) {
+      resealed.ofProviders.push({ userId: secret.signedOnId, from, to });
     } else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
     else resealed.ofWorkflows.push({ workflowId: id, name: field, from, to });
   }
@@ -128,7 +141,15 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 /** Replaces stored secrets, but not those that changed since they were read; returns their number. */
 export async function replaceSealed(
   trx: Transaction,
-  { ofRows, ofConnections, ofAccounts, ofFactors, ofWorkflows, ofSources }: ResealedValues,
+  {
+    ofRows,
+    ofConnections,
+    ofAccounts,
+    ofFactors,
+    ofProviders,
+    ofWorkflows,
+    ofSources,
+  }: ResealedValues,
   at: number,
 ): Promise<number> {
   const ofRowsReplaced = await replaceSealedValues(trx, ofRows, at);
@@ -136,8 +157,9 @@ export async function replaceSealed(
   const ofAccountsReplaced = await replaceSealedAccounts(trx, ofAccounts);
   const ofFactorsReplaced = await replaceSealedFactors(trx, ofFactors);
   const ofSourcesReplaced = await replaceSealedSources(trx, ofSources);
-  const ofOthers =
-    ofConnectionsReplaced + ofAccountsReplaced + ofFactorsReplaced + ofSourcesReplaced;
+  const ofUsersReplaced =
+    ofAccountsReplaced + ofFactorsReplaced + (await replaceSealedProviderTokens(trx, ofProviders));
+  const ofOthers = ofConnectionsReplaced + ofUsersReplaced + ofSourcesReplaced;
   return ofRowsReplaced + ofOthers + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
@@ -176,6 +198,15 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       factorId: id,
     }),
   );
+  const ofProviders = (await listSealedProviderTokens(db)).map(
+    ({ userId, issuer, subject, label, sealed }): StoredSecret => ({
+      kind: "Single sign-on of",
+      label,
+      location: toProviderLocation({ issuer, subject }),
+      sealed,
+      signedOnId: userId,
+    }),
+  );
   const ofWorkflows = (await listAllWorkflowSecrets(db)).map(
     ({ workflowId, label, name, sealed }): StoredSecret => ({
       kind: "Workflow",
@@ -189,7 +220,8 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       ? []
       : [{ kind: "Secret manager", label: name, location: toSourceLocation(id), sealed }],
   );
-  return [...ofRows, ...ofConnections, ...ofAccounts, ...ofFactors, ...ofWorkflows, ...ofSources];
+  const ofUsers = [...ofAccounts, ...ofFactors, ...ofProviders];
+  return [...ofRows, ...ofConnections, ...ofUsers, ...ofWorkflows, ...ofSources];
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */

@@ -6,6 +6,7 @@ const sealedColumns = [
   ["row_connections", "sealed"],
   ["user_accounts", "sealed"],
   ["second_factors", "sealed"],
+  ["provider_sessions", "sealed"],
   ["pending_calls", "sealed"],
   ["pending_calls", "result"],
   ["secret_sources", "sealed"],

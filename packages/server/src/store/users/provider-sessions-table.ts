@@ -160,3 +160,41 @@ function toSession(stored: Tables["provider_sessions"]): ProviderSession {
     refusesTokens: stored.refuses_tokens === 1,
   };
 }
+
+/** The sealed refresh token of a user. `label` names the user. */
+export type SealedProviderToken = Pick<ProviderSession, "userId" | "issuer" | "subject"> & {
+  label: string;
+  sealed: Uint8Array;
+};
+
+export async function listSealedProviderTokens(db: Db): Promise<SealedProviderToken[]> {
+  const tokens = await toKysely(db)
+    .selectFrom("provider_sessions")
+    .innerJoin("users", "users.id", "user_id")
+    .select(["user_id as userId", "issuer", "subject", "users.email as label", "sealed"])
+    .where("sealed", "is not", null)
+    .orderBy("user_id")
+    .execute();
+  return tokens.flatMap(({ sealed, ...token }) => (sealed === null ? [] : [{ ...token, sealed }]));
+}
+
+/** A sealed refresh token, and the same sealed again. */
+export type ResealedProviderToken = { userId: string; from: Uint8Array; to: Uint8Array };
+
+/** Replaces sealed tokens, but not those that changed since they were read; returns their number. */
+export async function replaceSealedProviderTokens(
+  trx: Transaction,
+  tokens: readonly ResealedProviderToken[],
+): Promise<number> {
+  let replaced = 0;
+  for (const { userId, from, to } of tokens) {
+    const { numUpdatedRows } = await toKysely(trx)
+      .updateTable("provider_sessions")
+      .set({ sealed: to })
+      .where("user_id", "=", userId)
+      .where("sealed", "=", from)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) replaced += 1;
+  }
+  return replaced;
+}

@@ -1,6 +1,6 @@
 import { groupLinesInputSchema, groupLinesSchema, userGroupsSchema } from "@hub/contract/group.ts";
 import { setGroups, showGroups } from "../../../services/groups/manage-groups.ts";
-import { showUserGroups } from "../../../services/groups/show-user-groups.ts";
+import * as userGroups from "../../../services/groups/show-user-groups.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byUser } from "./path-params.ts";
 
@@ -22,11 +22,11 @@ export const replaceGroups = defineEndpoint({
   handle: ({ services, actor, body }) => setGroups(services, actor, body),
 });
 
-export const showGroupsOfUser = defineEndpoint({
+export const showUserGroups = defineEndpoint({
   name: "showUserGroups",
   summary: "Show where the tags, the role and the state of a user come from",
   params: byUser,
   answer: userGroupsSchema,
   failures: ["not_found"],
-  handle: ({ services, params }) => showUserGroups(services, params.user),
+  handle: ({ services, params }) => userGroups.showUserGroups(services, params.user),
 });

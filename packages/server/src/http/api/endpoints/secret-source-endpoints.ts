@@ -22,7 +22,7 @@ const byReference = z.object({
 });
 const named = z.object({ id: z.uuid(), name: z.string() });
 
-export const listSources = defineEndpoint({
+export const listSecretSources = defineEndpoint({
   name: "listSecretSources",
   summary: "List the secret managers",
   description: "By name. Without their credentials.",
@@ -30,7 +30,7 @@ export const listSources = defineEndpoint({
   handle: async ({ services }) => ({ sources: await sources.listSources(services) }),
 });
 
-export const addSource = defineEndpoint({
+export const addSecretSource = defineEndpoint({
   name: "addSecretSource",
   summary: "Add a secret manager",
   description: "Nothing is read from it before a reference is used.",
@@ -40,7 +40,7 @@ export const addSource = defineEndpoint({
   handle: ({ services, actor, body }) => sources.addSource(services, actor, body),
 });
 
-export const setSource = defineEndpoint({
+export const setSecretSource = defineEndpoint({
   name: "setSecretSource",
   summary: "Change a secret manager",
   description:
@@ -53,7 +53,7 @@ export const setSource = defineEndpoint({
     sources.setSource(services, actor, params.source, body),
 });
 
-export const deleteSource = defineEndpoint({
+export const deleteSecretSource = defineEndpoint({
   name: "deleteSecretSource",
   summary: "Remove a secret manager",
   description: "Only one without references.",
@@ -63,7 +63,7 @@ export const deleteSource = defineEndpoint({
   handle: ({ services, actor, params }) => sources.deleteSource(services, actor, params.source),
 });
 
-export const listReferences = defineEndpoint({
+export const listSecretReferences = defineEndpoint({
   name: "listSecretReferences",
   summary: "List the references to secrets in secret managers",
   description: "By name, with the rows and workflows that use them.",
@@ -71,7 +71,7 @@ export const listReferences = defineEndpoint({
   handle: async ({ services }) => ({ references: await references.listReferences(services) }),
 });
 
-export const addReference = defineEndpoint({
+export const addSecretReference = defineEndpoint({
   name: "addSecretReference",
   summary: "Add a reference to a secret",
   description:
@@ -82,7 +82,7 @@ export const addReference = defineEndpoint({
   handle: ({ services, actor, body }) => references.addReference(services, actor, body),
 });
 
-export const setReference = defineEndpoint({
+export const setSecretReference = defineEndpoint({
   name: "setSecretReference",
   summary: "Change a reference to a secret",
   params: byReference,
@@ -93,7 +93,7 @@ export const setReference = defineEndpoint({
     references.setReference(services, actor, params.reference, body),
 });
 
-export const deleteReference = defineEndpoint({
+export const deleteSecretReference = defineEndpoint({
   name: "deleteSecretReference",
   summary: "Remove a reference to a secret",
   description: "Rows and workflows that name it need another value then.",
@@ -104,7 +104,7 @@ export const deleteReference = defineEndpoint({
     references.deleteReference(services, actor, params.reference),
 });
 
-export const refreshReference = defineEndpoint({
+export const refreshSecretReference = defineEndpoint({
   name: "refreshSecretReference",
   summary: "Read a secret now",
   description: "On this server, so that a rotated one counts at once. The answer has no value.",
@@ -115,7 +115,7 @@ export const refreshReference = defineEndpoint({
     references.refreshReference(services, actor, params.reference),
 });
 
-export const listReads = defineEndpoint({
+export const listSecretReads = defineEndpoint({
   name: "listSecretReads",
   summary: "List the last reads of a secret",
   description: "The newest first, without values.",
@@ -127,7 +127,7 @@ export const listReads = defineEndpoint({
   }),
 });
 
-export const listUsableReferences = defineEndpoint({
+export const listUsableSecretReferences = defineEndpoint({
   name: "listUsableSecretReferences",
   summary: "List the references that you may name in secrets of your workflows",
   description: "Their names only, by name.",
