@@ -5,6 +5,7 @@ import { openChannelDoors } from "./doors/channel-doors.ts";
 import { listFileDoors } from "./doors/file-doors.ts";
 import { listFormDoors } from "./doors/form-doors.ts";
 import { openPageDoors } from "./doors/page-doors.ts";
+import { openScimDoors } from "./doors/scim-doors.ts";
 import { openStdioDoors } from "./doors/stdio-doors.ts";
 import { listToolDoors } from "./doors/tool-doors.ts";
 import { openWebhookDoors } from "./doors/webhook-doors.ts";
@@ -17,6 +18,7 @@ const groups: Record<string, Group> = {
   tools: listToolDoors,
   webhooks: openWebhookDoors,
   channels: openChannelDoors,
+  scim: openScimDoors,
   answers: openAnswerDoors,
   stdio: openStdioDoors,
   forms: listFormDoors,

@@ -14,7 +14,7 @@ import { define as defineWickPlugin } from "./wick/wick-commands.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups =
-  "serve mcp user group token app row bridge channel account approval rule op type plugin migrate runs workflow setting keys encrypt decrypt db doctor version help".split(
+  "serve mcp user group scim service-user machine-client trusted-issuer secret-source secret-reference token app row bridge channel account approval rule op type plugin migrate runs workflow setting keys encrypt decrypt db doctor version help".split(
     " ",
   );
 

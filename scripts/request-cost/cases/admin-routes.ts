@@ -8,7 +8,9 @@ export const adminRoutes: Record<string, RouteCase> = {
   "GET /admin/api/users": {
     query: { ...list, q: "x", role: "user", status: "active", tag: "x", without_tag: "y" },
   },
-  "POST /admin/api/users": { body: { email: "cost@localhost", name: "", role: "user", tags: [] } },
+  "POST /admin/api/users": {
+    body: { email: "cost@localhost", name: "", role: "user", tags: [], prepared: true },
+  },
   "GET /admin/api/users/{user}": none,
   "GET /admin/api/users/{user}/groups": none,
   "GET /admin/api/groups": none,

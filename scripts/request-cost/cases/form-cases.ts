@@ -7,6 +7,23 @@ export type FormCase = {
   kind?: "hashes" | "of a client";
 };
 
+const passkeyAnswer = {
+  state: "x",
+  credential_id: "x",
+  client_data: "x",
+  authenticator_data: "x",
+  signature: "x",
+  user_handle: "x",
+};
+const newPasskey = {
+  state: "x",
+  name: "x",
+  client_data: "x",
+  authenticator_data: "x",
+  public_key: "x",
+  algorithm: "-7",
+};
+
 export const formCases: Record<string, FormCase> = {
   "/auth/login": { fields: { email: "cost@localhost", password: "x", next: "/" }, kind: "hashes" },
   "/auth/logout": { fields: {}, isEnd: true },
@@ -14,6 +31,16 @@ export const formCases: Record<string, FormCase> = {
     fields: { current: "x", new_password: "short", repeated: "short", next: "/" },
     kind: "hashes",
   },
+  "/auth/second-factor": { fields: { ...passkeyAnswer, code: "x", next: "/" } },
+  "/auth/passkey": { fields: { ...passkeyAnswer, next: "/" } },
+  "/auth/second-factor/set-up/app": { fields: { state: "x", code: "x", next: "/" } },
+  "/auth/second-factor/set-up/passkey": { fields: { ...newPasskey, next: "/" } },
+  "/auth/fresh": { fields: { password: "x", next: "/" }, kind: "hashes" },
+  "/auth/sso/logout": { fields: { logout_token: "x" }, kind: "of a client" },
+  "/profile/second-factor/add/app": { fields: { state: "x", code: "x" } },
+  "/profile/second-factor/add/passkey": { fields: newPasskey },
+  "/profile/second-factor/codes": { fields: {} },
+  "/profile/second-factor/:id/remove": { fields: {}, isEnd: true },
   "/oauth/token": {
     fields: {
       grant_type: "refresh_token",

@@ -115,7 +115,7 @@ function createDispatch({ url, headers }: ClientOptions): RawClientDispatch {
 }
 
 /** The hub asks for seconds between two looks at a task that waits for a person. Here no person is waited for. */
-function withShortInterval(result: unknown): unknown {
-  const given: Record<string, unknown> = Object(result);
+function withShortInterval<Result>(result: Result): Result {
+  const given = Object(result);
   return "pollIntervalMs" in given ? { ...given, pollIntervalMs: 50 } : result;
 }

@@ -83,7 +83,8 @@ function toPart(world: World, caller: Caller, whole: CatalogueRow): CatalogueRow
     if (bounded(world, call).kind === "pass") places.push(place);
   }
   if (places.length === operations.length) return whole;
-  const kept = places.flatMap((place) => operations[place] ?? []);
+  const isWithin = new Set(places);
+  const kept = operations.filter((_operation, place) => isWithin.has(place));
   return { ...toListed(row, connector, kept), partOf: { whole, places } };
 }
 
