@@ -1,6 +1,7 @@
 /** Protects: a service user is at most what its owner is at this moment. */
 import { expect, test } from "bun:test";
 import { toKysely } from "../database/kysely.ts";
+import { countActiveUsers } from "../tags/tag-reach.ts";
 import { newToken, newUser } from "../test-data.ts";
 import type { TestStores } from "../testing/test-stores.ts";
 import { insertToken } from "./tokens-table.ts";
@@ -36,6 +37,8 @@ export function describeServiceUsers(stores: () => TestStores): void {
 
   test("A service user has the tags that its owner has too, and follows the owner at once", async () => {
     const { db, see } = await open();
+    const count = async () => Object.fromEntries(await countActiveUsers(db, ["db", "ops", "web"]));
+    expect(await count()).toEqual({ ops: 2, web: 1 });
     expect(await see()).toEqual(["active", "user", "everyone ops"]);
     await setUserTags(db, "owner", ["web", "db"], 1);
     expect(await see()).toEqual(["active", "user", "db everyone"]);

@@ -6,7 +6,8 @@ import { toWorkflowSecretLocation } from "../../secrets/at-rest/secret-locations
 import { listChanges } from "../../store/changes-table.ts";
 import { updateRow } from "../../store/rows/rows-table.ts";
 import { setOperationState, setTypeState } from "../../store/rows/switches.ts";
-import { newWorkflow } from "../../store/test-data.ts";
+import { newUser, newWorkflow } from "../../store/test-data.ts";
+import { insertUser, setUserTags } from "../../store/users/users-table.ts";
 import { insertWorkflow } from "../../store/workflows/workflow-changes.ts";
 import { listWorkflowSecrets, putWorkflowSecret } from "../../store/workflows/workflow-secrets.ts";
 import { actAsUser, actOnWorkflows } from "./testing/act-on-workflows.ts";
@@ -351,6 +352,25 @@ describe("rights", () => {
     expect(await problemsOf(call)).toEqual(["/nodes/0/workflow_id"]);
     await hub.setRowTags(row, ["sales"]);
     expect(await problemsOf(operation("read"))).toEqual([]);
+  });
+
+  test("The body of a service user is checked with what its owner may do at this moment", async () => {
+    const row = await hub.addRow(["hr"]);
+    const robot = newUser({ email: "robot@service.invalid", role: "admin", tags: ["hr", "sales"] });
+    await insertUser(hub.db, { ...robot, service: { ownerId: annId } });
+    const toNode = (id: string, tool_id: string) => ({ id, type: "operation", tool_id });
+    const nodes = [toNode("hidden", `conn:${row}/read`), { ...calls, id: "seen" }];
+    const body = { id: crypto.randomUUID(), text: JSON.stringify({ ...bodyOf("x"), nodes }) };
+    const ofRobot = newWorkflow(robot.id, { body });
+    await insertWorkflow(hub.db, ofRobot);
+    const admin = await addUser("carl", { role: "admin" });
+    const listPaths = async () =>
+      (await admin.validate(ofRobot.id)).problems.flatMap(({ path }) =>
+        path.endsWith("/tool_id") ? [path] : [],
+      );
+    expect(await listPaths()).toEqual(["/nodes/0/tool_id"]);
+    await setUserTags(hub.db, annId, ["hr"], 1);
+    expect(await listPaths()).toEqual(["/nodes/1/tool_id"]);
   });
 
   test("An unknown param stops the publication, and what an admin has disabled is a warning of it", async () => {
