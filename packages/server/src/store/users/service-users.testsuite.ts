@@ -4,6 +4,7 @@ import { toKysely } from "../database/kysely.ts";
 import { countActiveUsers } from "../tags/tag-reach.ts";
 import { newToken, newUser } from "../test-data.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { findEffectiveUser } from "./find-effective-user.ts";
 import { insertToken } from "./tokens-table.ts";
 import { insertUser, setUserTags, updateUser } from "./users-table.ts";
 
@@ -30,6 +31,12 @@ export function describeServiceUsers(stores: () => TestStores): void {
         expect(byToken?.[member] ?? null).toBe(access?.[member] ?? null);
       }
       expect(byToken?.tags.toSorted()).toEqual(access?.tags.toSorted());
+      const { seen: _, ...known } = access ?? { tags: [] };
+      const found = await findEffectiveUser(db, service.id);
+      expect({ ...found, tags: found?.tags.toSorted() }).toEqual({
+        ...known,
+        tags: known.tags.toSorted(),
+      } as never);
       return [access?.status, access?.role, access?.tags.toSorted().join(" ")];
     };
     return { db, see };

@@ -11,6 +11,7 @@ import { parseToolId } from "../../operations/catalogue/tool-id.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import { listChannelRows, listRowPage, listRows } from "../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../store/rows/switches.ts";
+import { findEffectiveUser } from "../../store/users/find-effective-user.ts";
 import { hasActiveUser } from "../../store/users/users-table.ts";
 import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows/workflows-table.ts";
@@ -38,9 +39,9 @@ export async function checkBody(
   body: unknown,
   { purpose, signal }: CheckOptions,
 ): Promise<WorkflowProblem[]> {
-  const { db, reads } = deps.store;
+  const { db } = deps.store;
   // What it may do at this moment: a service user is limited to its owner's rights.
-  const owner = await reads.findUserAccess(workflow.ownerId);
+  const owner = await findEffectiveUser(db, workflow.ownerId);
   const secrets = await listWorkflowSecrets(db, workflow.id);
   const world = owner && (await readWorld(deps, toCaller(owner, null), body, signal));
   const validateBody = await loadValidation();
