@@ -470,6 +470,9 @@ describe("rights", () => {
     const { id: eveId } = await hub.addUser("eve");
     await hub.disableUser(eveId);
     await expect(ann.offer(id, "eve@example.com")).rejects.toMatchObject({ code: "bad_request" });
+    const robot = newUser({ email: "robot@service.invalid" });
+    await insertUser(hub.db, { ...robot, service: { ownerId: annId } });
+    await expect(ann.offer(id, robot.email)).rejects.toThrow("is a service user");
   });
 
   test("A workflow of a disabled user says so, and an admin can take it over", async () => {
