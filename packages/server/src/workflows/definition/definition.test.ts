@@ -371,6 +371,9 @@ describe("rights", () => {
     expect(await listPaths()).toEqual(["/nodes/0/tool_id"]);
     await setUserTags(hub.db, annId, ["hr"], 1);
     expect(await listPaths()).toEqual(["/nodes/1/tool_id"]);
+    expect(await admin.show(ofRobot.id)).toMatchObject({ has_active_owner: true });
+    await hub.disableUser(annId);
+    expect(await admin.show(ofRobot.id)).toMatchObject({ has_active_owner: false });
   });
 
   test("An unknown param stops the publication, and what an admin has disabled is a warning of it", async () => {
