@@ -7,6 +7,7 @@ import type { CallRuleInput } from "@hub/contract/call-rule.ts";
 import type { Actor } from "@hub/server/changes/actor.ts";
 import { commandLineActor, LOCAL_ADMIN_ID, localAdmin } from "@hub/server/identity/local-admin.ts";
 import { sealValue } from "@hub/server/secrets/value-tokens/value-tokens.ts";
+import { addServiceUser } from "@hub/server/services/machines/manage-service-users.ts";
 import { decidePendingCall } from "@hub/server/services/pending/decide-pending-call.ts";
 import { setRule } from "@hub/server/services/rules/manage-rules.ts";
 import { insertTestPendingCall } from "@hub/server/store/testing/new-pending-call.ts";
@@ -573,10 +574,17 @@ describe("deputies", () => {
     ]);
   });
 
-  test("The caller is no deputy, and neither a deputy nor an admin without the tag names one", async () => {
+  test("The caller and a service user are no deputies, and neither a deputy nor an admin without the tag names one", async () => {
     const asked = await ask(await addAskedRow());
     expect((await name(lead, asked, caller.user.email)).status).toBe(400);
     expect((await name(admin, asked, lead.user.email)).status).toBe(403);
+    const bot = { name: "deputy-bot", owner: lead.user.id };
+    await addServiceUser(hub.hub.services, commandLineActor, bot);
+    const refused = await name(lead, asked, "deputy-bot@service.invalid");
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      expect.stringContaining("is a service user"),
+    ]);
     const deputy = await addPerson();
     await name(lead, asked, deputy.user.email);
     expect((await name(deputy, asked, deputy.user.email)).status).toBe(403);

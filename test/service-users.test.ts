@@ -58,6 +58,12 @@ test("It calls what its owner sees too, and nothing while the owner is not activ
   const blue = (await hub.addRow("Blue", ["blue"])).id;
   expect((await greet(red)).text).toContain("Hello Ada");
   expect((await greet(blue)).text).toContain("not_found");
+  const path = `/admin/api/users/${robot.id}/rows`;
+  const { rows } = (await hub.request("GET", path, { headers: admin })).body;
+  const ids = Array(rows)
+    .flat()
+    .map(({ id }) => id);
+  expect([ids.includes(red), ids.includes(blue)]).toEqual([true, false]);
   await hub.admin.users.disable("owner@example.com");
   expect((await greet(red)).status).toBe(401);
   await hub.admin.users.enable("owner@example.com");

@@ -404,8 +404,11 @@ test("Everybody else, and everything that is not the message that was sent, is r
   expect(await tryClick()).toBe(`There is no such approval. See ${page}.`);
   await flows.admin.users.set("bea@example.com", { tags: ["bosses"] });
   for (const [column, words] of [
-    ["starter_ids", "You started this run, or a run that led to it."],
-    ["editor_ids", "You saved or published what this run runs."],
+    [
+      "starter_ids",
+      "You started this run, or a run that led to it, or a service user of yours did.",
+    ],
+    ["editor_ids", "You saved or published what this run runs, or a service user of yours did."],
   ] as const) {
     await set(`update workflow_approvals set ${column} = ? where id = ?`, `["${bea.userId}"]`, id);
     expect(await tryClick()).toBe(`${words} Another approver must decide. See ${page}.`);

@@ -5,9 +5,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import type { Actor } from "@hub/server/changes/actor.ts";
-import { LOCAL_ADMIN_ID } from "@hub/server/identity/local-admin.ts";
+import { commandLineActor, LOCAL_ADMIN_ID } from "@hub/server/identity/local-admin.ts";
 import { listInvolved } from "@hub/server/operations/rules/list-involved.ts";
 import { sealValue } from "@hub/server/secrets/value-tokens/value-tokens.ts";
+import { addServiceUser } from "@hub/server/services/machines/manage-service-users.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { updateUser } from "@hub/server/store/users/users-table.ts";
 import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
@@ -377,6 +378,28 @@ describe("who may not decide", () => {
     await expectRefused(await decide(saver, own), 403, "You saved or published", own);
     await expectRefused(await decide(publisher, own), 403, "You saved or published", own);
     expect((await decide(boss, own)).status).toBe(200);
+  });
+
+  test("The owner of a service user who wrote or started what runs is refused, like the writer", async () => {
+    const lead = await addPerson({ tags: ["bosses"] });
+    const { services } = hub.hub.hub;
+    const robot = await addServiceUser(services, commandLineActor, {
+      name: "release-bot",
+      owner: lead.user.id,
+    });
+    const other = await hub.publish(owner, bodyOf());
+    const bodies = "(select id from workflow_bodies where workflow_id = ?)";
+    const write = `update workflow_body_editors set user_id = ? where body_id in ${bodies}`;
+    await runSql(hub.hub.store.db, write, robot.id, other);
+    const own = await ask(other);
+    await expectRefused(await decide(lead, own), 403, "or a service user of yours did", own);
+    expect((await decide(boss, own)).status).toBe(200);
+    const run = { id: "r", workflowId: workflow, bodyId: "b", parentRunId: null, startedBy: "" };
+    const starterIds = JSON.stringify([robot.id]);
+    expect(await listInvolved(hub.hub.store.db, { ...run, starterIds })).toEqual({
+      starterIds: [robot.id, lead.user.id],
+      editorIds: [],
+    });
   });
 
   test("Who started a run on a server of the version before is known by the e-mail", async () => {

@@ -157,7 +157,8 @@ export const workflowApprovalDetailSchema = workflowApprovalSchema
         "Whether the caller sees the workflow and its runs. An approver need not see them.",
     }),
     edited_by: z.array(z.string()).meta({
-      description: "The e-mails of those who saved or published what the run runs.",
+      description:
+        "The e-mails of those who saved or published what the run runs, and of the owners of service users among them.",
     }),
     self: z.boolean().meta({
       description: "Whether those who started the run or edited the workflow may decide too.",

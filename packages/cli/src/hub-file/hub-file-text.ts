@@ -6,7 +6,11 @@ import { toPrintable } from "../text/table.ts";
 const namedMax = 20;
 
 /** What `hub export` leaves out, for a person; null if that is nothing. */
-export function toNotCarriedText({ secrets, versions }: NotCarried): string | null {
+export function toNotCarriedText({
+  secrets,
+  versions,
+  ownedByServices,
+}: NotCarried): string | null {
   const toPart = (title: string, names: readonly string[]) => {
     if (names.length === 0) return [];
     const shown = names.slice(0, namedMax).map((name) => `  ${toPrintable(name)}`);
@@ -16,6 +20,10 @@ export function toNotCarriedText({ secrets, versions }: NotCarried): string | nu
   const lines = [
     ...toPart("The file does not have the values of these secrets, only `keep`:", secrets),
     ...toPart("It does not have these earlier versions:", versions),
+    ...toPart(
+      "These workflows belong to service users, which it does not have. Another hub needs them first:",
+      ownedByServices,
+    ),
   ];
   if (lines.length === 0) return null;
   return [...lines, "A backup has all of them."].join("\n");

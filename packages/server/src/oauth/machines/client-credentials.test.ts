@@ -97,12 +97,15 @@ test("A client with keys proves itself by an assertion about itself, for this se
     await hub.ask({ ...grant, client_assertion_type: assertionType, client_assertion: assertion });
   const good = await sign();
   expect((await ask(good)).owner).toMatchObject({ userId: hub.robot.id });
-  expect((await ask(await sign({ aud: baseUrl }))).status).toBe(200);
+  for (const aud of [baseUrl, [baseUrl]]) {
+    expect((await ask(await sign({ aud }))).status).toBe(200);
+  }
   const other = (await generateKeyPair("ES256")).privateKey;
   const bad = {
     "used before": good,
     "by another key": await sign({}, other),
     "for another server": await sign({ aud: "https://elsewhere.example" }),
+    "for another server too": await sign({ aud: [baseUrl, "https://elsewhere.example"] }),
     expired: await sign({ exp: seconds - 60 }),
     "valid for a day": await sign({ exp: seconds + 86_400 }),
     "about another client": await sign({ sub: clientId }),

@@ -25,7 +25,7 @@ export async function readUnverified(text: string): Promise<UnverifiedAssertion>
 
 export type Expected = {
   issuer: string;
-  /** One of these. */
+  /** It is for one of these, and for no other server. */
   audiences: readonly string[];
   now: number;
   /** How long it may be valid, in seconds from `iat`. */
@@ -64,10 +64,13 @@ export async function verifyAssertion(
     .catch((thrown: unknown) => {
       throw toRefusal(thrown, errors);
     });
-  const { iss, sub, exp, iat } = payload;
+  const { iss, sub, exp, iat, aud } = payload;
   if (typeof iss !== "string" || typeof sub !== "string" || sub === "" || exp === undefined) {
     throw refuse("the assertion lacks iss, sub or exp");
   }
+  // One for several servers could be sent on by one of them.
+  if (Array.isArray(aud) && aud.length !== 1)
+    throw refuse("the assertion is for other servers too");
   const seconds = now / 1000;
   if (iat !== undefined && iat > seconds + skewSeconds)
     throw refuse("the assertion is not valid yet");

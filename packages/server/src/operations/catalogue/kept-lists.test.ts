@@ -33,6 +33,17 @@ test("A row that was made again, as after a change, is listed again", async () =
   expect(after.value).toEqual(["Shop", "Shop"]);
 });
 
+test("The list of a bound caller takes no place, since its rows are made for each request", async () => {
+  const lists = createKeptLists();
+  const shared = [toRow("Shop")];
+  const kept = await lists.get(shared, toAnswer);
+  for (let count = 0; count < 5; count += 1) {
+    const part = { ...toRow("Part"), partOf: { whole: toRow("Whole"), places: [0] } };
+    expect((await lists.get([toRow("Post"), part], toAnswer)).value).toEqual(["Post", "Part"]);
+  }
+  expect(await lists.get(shared, toAnswer)).toBe(kept);
+});
+
 test("The lists that were asked for last are kept, up to a number of entries", async () => {
   const lists = createKeptLists();
   const rows = ["a", "b", "c", "d", "e"].map((name) => [toRow(name)] as const);

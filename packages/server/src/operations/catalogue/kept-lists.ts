@@ -31,6 +31,8 @@ export function createKeptLists(): KeptLists {
       }
       const entries = await listEntries(rows, yieldToEventLoop);
       const answer = new KeptAnswer(toAnswer(entries));
+      // Such rows are made for one request: no later list would be found by them, and others would lose their place.
+      if (rows.some(({ partOf }) => partOf !== undefined)) return answer;
       lists = takeAllowed([{ rows, entries: entries.length, answer }, ...lists]);
       return answer;
     },

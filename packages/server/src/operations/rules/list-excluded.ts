@@ -2,9 +2,8 @@ import { parseJson } from "@hub/connector";
 import type { RuleDecide } from "@hub/contract/call-rule.ts";
 import { type ChangeRecord, listChanges } from "../../store/changes-table.ts";
 import type { Db } from "../../store/database/database.ts";
-import { listServiceOwners } from "../../store/users/service-users.ts";
 import { findWorkflowRun } from "../../store/workflow-runs/workflow-runs-table.ts";
-import { listInvolved } from "./list-involved.ts";
+import { listInvolved, withOwners } from "./list-involved.ts";
 
 export type AskedCall = {
   /** As whom the call acts: its caller, or the owner of the workflow. */
@@ -25,11 +24,6 @@ export async function listExcluded(
   if (run === null) return await withOwners(db, [userId]);
   const { starterIds, editorIds } = await listInvolved(db, run);
   return await withOwners(db, [userId, run.ownerId, ...starterIds, ...editorIds]);
-}
-
-/** With the owners of the service users among them: a person does not decide on what an own program does. */
-async function withOwners(db: Db, ids: readonly string[]): Promise<string[]> {
-  return [...new Set([...ids, ...(await listServiceOwners(db, ids))])];
 }
 
 export type AskedRule = {

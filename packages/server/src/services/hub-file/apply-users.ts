@@ -1,6 +1,7 @@
 import type { HubFile, HubFileUser } from "@hub/contract/hub-file.ts";
 import { emailSchema } from "../../lib/input/check-input.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
+import { isServiceEmail } from "../../store/users/service-users.ts";
 import { findUserByEmail, listUsers, type User } from "../../store/users/users-table.ts";
 import { addUser, disableUser, enableUser, setUser } from "../users/manage-users.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
@@ -20,12 +21,17 @@ export async function applyUsers(
         throw context.refuse(["users", index, "email"], `"${email}" is in the file twice.`);
       }
       named.add(email);
+      if (isServiceEmail(email)) {
+        const message = `"${email}" stands for a service user, which no hub file makes or changes. Leave it out, and use \`hub service-user\`.`;
+        throw context.refuse(["users", index, "email"], message);
+      }
       await applyUser(context, { ...user, email });
     });
   }
   if (!isPruning) return;
-  for (const { id, email, status } of await listUsers(deps.store.db)) {
-    if (named.has(email) || status === "disabled") continue;
+  for (const { id, email, status, kind } of await listUsers(deps.store.db)) {
+    // A service user stops with its owner.
+    if (named.has(email) || status === "disabled" || kind === "service") continue;
     await at(context, ["users"], () => disableUser(deps, author.actor, id));
     changes.push({ action: "disable", kind: "user", name: email, id, fields: [] });
   }

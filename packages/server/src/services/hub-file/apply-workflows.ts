@@ -2,6 +2,7 @@ import type { HubFile, HubFileChange, HubFileWorkflow } from "@hub/contract/hub-
 import { HubError } from "../../errors.ts";
 import type { ValuePath } from "../../lib/yaml/find-position.ts";
 import { toTagNames } from "../../store/tags/tags-table.ts";
+import { isServiceEmail } from "../../store/users/service-users.ts";
 import { findUserByEmail, findUserById } from "../../store/users/users-table.ts";
 import {
   findWorkflow,
@@ -76,9 +77,12 @@ async function applyWorkflow(
 ): Promise<void> {
   const { deps, author, changes } = context;
   const { id, name } = given;
-  const owner = await findUserByEmail(deps.store.db, given.owner.trim().toLowerCase());
+  const email = given.owner.trim().toLowerCase();
+  const owner = await findUserByEmail(deps.store.db, email);
   if (owner === null) {
-    const message = `There is no user "${given.owner}". Add the user to users, or write the e-mail of another one.`;
+    const message = isServiceEmail(email)
+      ? `There is no service user "${email.slice(0, email.indexOf("@"))}". Make it first: hub service-user add`
+      : `There is no user "${given.owner}". Add the user to users, or write the e-mail of another one.`;
     throw context.refuse([...place, "owner"], message);
   }
   await checkCalledRows(context, place, given);
@@ -93,8 +97,8 @@ async function applyWorkflow(
       ...(description !== undefined && { description }),
     });
   } else if (present.ownerId !== owner.id) {
-    const email = (await findUserById(deps.store.db, present.ownerId))?.email ?? "another user";
-    const message = `The workflow is owned by ${email}. Another owner must accept it: write owner: ${email}, and offer it with \`hub workflow offer\`.`;
+    const known = (await findUserById(deps.store.db, present.ownerId))?.email ?? "another user";
+    const message = `The workflow is owned by ${known}. Another owner must accept it: write owner: ${known}, and offer it with \`hub workflow offer\`.`;
     throw context.refuse([...place, "owner"], message);
   }
   const workflow = present ?? (await load(context, id));

@@ -35,8 +35,8 @@ export const kept = "keep";
 
 /**
  * The hub as a file, in an order that does not depend on when things were made. Secrets are only named.
- * Passwords, tokens, identities and users who wait for approval are not in it, nor rows that the hub makes
- * itself.
+ * Passwords, tokens, identities, service users and users who wait for approval are not in it, nor rows that the hub
+ * makes itself.
  */
 export async function exportHub(deps: ExportDeps): Promise<HubFile> {
   const { db } = deps.store;
@@ -59,8 +59,10 @@ export async function exportHub(deps: ExportDeps): Promise<HubFile> {
 async function exportUsers({ store }: ExportDeps): Promise<HubFileUser[]> {
   const users = await listUsers(store.db);
   return users
-    .flatMap(({ email, name, role, status, tags }): HubFileUser[] =>
-      status === "pending" ? [] : [{ email, name, role, status, tags: [...tags].sort() }],
+    .flatMap(({ email, name, role, status, tags, kind }): HubFileUser[] =>
+      status === "pending" || kind === "service"
+        ? []
+        : [{ email, name, role, status, tags: [...tags].sort() }],
     )
     .sort((one, other) => compare(one.email, other.email));
 }

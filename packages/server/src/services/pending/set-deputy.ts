@@ -70,6 +70,9 @@ async function loadDeputy(trx: Transaction, call: PendingCall, email: string): P
   const user = await findUserByEmail(trx, email);
   const reject = (message: string) => toBadRequest([{ path: "deputy", message }]);
   if (user === null || !isActive(user)) throw reject("must be the e-mail of an active user.");
+  if (user.kind === "service") {
+    throw reject("is a service user, which decides nothing. Name a person.");
+  }
   if (call.excluded.some((id) => id === user.id)) {
     throw reject("makes this call, or owns, started or edited what makes it. Name another user.");
   }

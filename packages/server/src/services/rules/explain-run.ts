@@ -8,7 +8,6 @@ import { findRow } from "../../store/rows/rows-table.ts";
 import { findAskedRule } from "../../store/rules/asked-rules.ts";
 import { findRule, listRowRules } from "../../store/rules/call-rules-table.ts";
 import { findRun, type RunRecord } from "../../store/runs/runs-table.ts";
-import { findUserById } from "../../store/users/users-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
 type ExplainDeps = Pick<ServiceDeps, "store" | "registry">;
@@ -32,7 +31,7 @@ export async function explainRun(
   if (run === null) {
     throw new HubError("not_found", `There is no call "${runId}". Old calls are purged.`);
   }
-  const user = await findUserById(store.db, run.userId);
+  const user = await store.reads.findUserAccess(run.userId);
   const row = run.connectorId === null ? null : await findRow(store.db, run.connectorId);
   const operations = row === null ? null : await registry.loadOperations(store.db, row);
   const judged: Judged = {

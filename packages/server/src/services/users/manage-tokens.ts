@@ -34,11 +34,11 @@ import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "./load-user.ts";
 import { newBoundsSchema } from "./new-bounds.ts";
 
-type TokenDeps = Pick<ServiceDeps, "store" | "now"> & {
+export type TokenDeps = Pick<ServiceDeps, "store" | "now"> & {
   config: Pick<Config, "boundTokenDaysMax">;
 };
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 /** Active tokens of one user. Users who had more before this limit keep them. */
 const liveTokensMax = 50;
 /** Ended tokens that stay listed, so that endless creation and revocation cannot fill the table. */

@@ -4,12 +4,19 @@ import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
-import { checkInput, emailSchema, lineSchema, tagsSchema } from "../../lib/input/check-input.ts";
+import {
+  checkInput,
+  emailSchema,
+  lineSchema,
+  tagsSchema,
+  toBadRequest,
+} from "../../lib/input/check-input.ts";
 import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
 import { insertPreparedUser } from "../../store/users/prepared-users-table.ts";
+import { isServiceEmail } from "../../store/users/service-users.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
 import type { UserFilter } from "../../store/users/user-filter.ts";
 import { findUserOrigins, setHandRole } from "../../store/users/user-origins.ts";
@@ -59,6 +66,10 @@ type UserChange = z.output<typeof userChangeSchema>;
 
 export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput): Promise<User> {
   const { email, name, role, tags, prepared } = checkInput(newUserSchema, input);
+  if (isServiceEmail(email)) {
+    const message = "stands for a service user. Make one on the page Users, Service users.";
+    throw toBadRequest([{ path: "email", message }]);
+  }
   if (role === "admin") checkGivesAccess(actor);
   const issuer = prepared ? toPreparingIssuer(deps.config?.oidcIssuer ?? null, role) : null;
   const createdAt = deps.now();

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { hashToken } from "../../identity/authenticate-bearer.ts";
+import { commandLineActor } from "../../identity/local-admin.ts";
 import { expireToken } from "../../store/users/tokens-table.ts";
+import { addServiceUser, createServiceToken } from "../machines/manage-service-users.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
+import { rotateToken } from "./rotate-token.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeAll(async () => {
@@ -40,6 +43,30 @@ test("Without overlap the old token ends at once, and one without expiry is repl
   const made = await hub.admin.tokens.rotate(old.id, { overlapHours: 0 });
   expect([made.expires_at, made.replaced.expires_at]).toEqual([null, null]);
   expect(made.replaced.revoked_at).not.toBeNull();
+});
+
+test("A token with bounds, or of a service user, lives no longer than the hub allows now", async () => {
+  const { user } = await addToken();
+  const ann = await hub.admin.users.show(user);
+  const robot = await addServiceUser(hub.deps, commandLineActor, { name: "bot", owner: ann.id });
+  const bounds = { rows: [crypto.randomUUID()] };
+  const limited = [
+    await hub.admin.tokens.create({ user, name: "bound", bounds, expiresInDays: 90 }),
+    await createServiceToken(hub.deps, commandLineActor, robot.id, {
+      name: "ci",
+      expiresInDays: 90,
+    }),
+  ];
+  const deps = { ...hub.deps, config: { ...hub.deps.config, boundTokenDaysMax: 7 } };
+  for (const { id } of limited) {
+    const made = await rotateToken(deps, commandLineActor, id);
+    isNear(made.expires_at, Date.now() + 7 * 24 * hourMs);
+    const again = await rotateToken(hub.deps, commandLineActor, made.id);
+    isNear(again.expires_at, Date.now() + 7 * 24 * hourMs);
+  }
+  const plain = await hub.admin.tokens.create({ user, name: "plain", expiresInDays: 90 });
+  const made = await rotateToken(deps, commandLineActor, plain.id);
+  isNear(made.expires_at, Date.now() + 90 * 24 * hourMs);
 });
 
 test("An overlap never makes the old token valid for longer", async () => {

@@ -6,9 +6,15 @@ import { HubError } from "../../errors.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
 import { type Db, transaction } from "../../store/database/database.ts";
 import { expireToken, revokeToken, type TokenRecord } from "../../store/users/tokens-table.ts";
-import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "./load-user.ts";
-import { addToken, loadToken, makeSecret, toToken } from "./manage-tokens.ts";
+import {
+  addToken,
+  dayMs,
+  loadToken,
+  makeSecret,
+  type TokenDeps,
+  toToken,
+} from "./manage-tokens.ts";
 
 const hourMs = 3_600_000;
 
@@ -24,12 +30,12 @@ const rotationSchema = z.strictObject({
 export type RotationInput = z.input<typeof rotationSchema>;
 
 /**
- * Replaces a valid token by a new one with the same name, scope and lifetime. The old one ends after the
- * overlap, or at its own expiry if that is earlier. The new token is returned only here. With `of`, only
+ * Replaces a valid token by a new one with the same name, scope and lifetime; one with bounds or of a service user lives for
+ * `boundTokenDaysMax` of now at most. The old one ends after the overlap, or at its own expiry if that is earlier. The new token is returned only here. With `of`, only
  * for a token of this user.
  */
 export async function rotateToken(
-  { store, now }: Pick<ServiceDeps, "store" | "now">,
+  { store, now, config }: TokenDeps,
   actor: Actor,
   tokenId: string,
   { of, ...input }: RotationInput & { of?: string } = {},
@@ -51,14 +57,20 @@ export async function rotateToken(
     const ended = await loadToken(trx, old.id);
     const { userId, name, scope, createdAt, expiresAt, bounds } = old;
     const { kind } = await loadUser(trx, userId);
-    const secret = { ...secrets[bounds === null && kind === "person" ? "plain" : "limited"], id };
+    const isLimited = bounds !== null || kind === "service";
+    const secret = { ...secrets[isLimited ? "limited" : "plain"], id };
+    const msMax = isLimited ? config.boundTokenDaysMax * dayMs : Number.POSITIVE_INFINITY;
+    const ms = Math.min(
+      expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - createdAt,
+      msMax,
+    );
     const created = await addToken(trx, secret, {
       userId,
       name,
       scope,
       at,
       bounds,
-      expiresAt: expiresAt === null ? null : at + expiresAt - createdAt,
+      expiresAt: Number.isFinite(ms) ? at + ms : null,
     });
     const replaced = toToken(ended, created.user);
     await recordChange(trx, stamp, {

@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import type { Db } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import type { UserStatus } from "../database/tables/user-tables.ts";
+import { effectiveStatus } from "../users/effective-user.ts";
 
 /** Two matches show that a name is ambiguous. */
 const foundMax = 2;
@@ -154,7 +156,7 @@ async function findInParts(
 
 export type UserState = { email: string; status: UserStatus };
 
-/** The e-mail and status of each of these users that exists, by id. */
+/** The e-mail and status of each of these users that exists, by id. A service user is disabled while its owner is not active. */
 export async function findUserStates(
   db: Db,
   ids: readonly string[],
@@ -164,7 +166,7 @@ export async function findUserStates(
   for (let start = 0; start < unique.length; start += idsAtOnce) {
     const found = await toKysely(db)
       .selectFrom("users")
-      .select(["id", "email", "status"])
+      .select(["id", "email", sql<UserStatus>`${sql.raw(effectiveStatus)}`.as("status")])
       .where("id", "in", unique.slice(start, start + idsAtOnce))
       .execute();
     for (const { id, ...state } of found) states.set(id, state);

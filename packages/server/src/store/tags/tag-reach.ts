@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import { bumpRevision } from "../settings/revision.ts";
+import { effectiveStatus, isEffectiveTag } from "../users/effective-user.ts";
 
 export type Named = { first: Array<{ id: string; name: string }>; total: number };
 
@@ -25,7 +26,7 @@ export async function listTaggedUsers(
   return toFirst(found);
 }
 
-/** How many active users have each of these tags. */
+/** How many active users have each of these tags. A service user has those that its owner has too. */
 export async function countActiveUsers(
   db: Db,
   tags: readonly string[],
@@ -37,7 +38,8 @@ export async function countActiveUsers(
     .innerJoin("users", "users.id", "user_tags.user_id")
     .select((user) => ["tags.name", user.fn.countAll<number>().as("users")])
     .where("tags.name", "in", tags)
-    .where("users.status", "=", "active")
+    .where(sql<boolean>`${sql.raw(effectiveStatus)} = 'active'`)
+    .where(sql<boolean>`${sql.raw(isEffectiveTag)}`)
     .groupBy("tags.name")
     .execute();
   return new Map(counts.map(({ name, users }) => [name, Number(users)]));

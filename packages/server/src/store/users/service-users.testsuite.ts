@@ -1,8 +1,10 @@
 /** Protects: a service user is at most what its owner is at this moment. */
 import { expect, test } from "bun:test";
 import { toKysely } from "../database/kysely.ts";
+import { countActiveUsers } from "../tags/tag-reach.ts";
 import { newToken, newUser } from "../test-data.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { findEffectiveUser } from "./find-effective-user.ts";
 import { insertToken } from "./tokens-table.ts";
 import { insertUser, setUserTags, updateUser } from "./users-table.ts";
 
@@ -29,6 +31,12 @@ export function describeServiceUsers(stores: () => TestStores): void {
         expect(byToken?.[member] ?? null).toBe(access?.[member] ?? null);
       }
       expect(byToken?.tags.toSorted()).toEqual(access?.tags.toSorted());
+      const { seen: _, ...known } = access ?? { tags: [] };
+      const found = await findEffectiveUser(db, service.id);
+      expect({ ...found, tags: found?.tags.toSorted() }).toEqual({
+        ...known,
+        tags: known.tags.toSorted(),
+      } as never);
       return [access?.status, access?.role, access?.tags.toSorted().join(" ")];
     };
     return { db, see };
@@ -36,6 +44,8 @@ export function describeServiceUsers(stores: () => TestStores): void {
 
   test("A service user has the tags that its owner has too, and follows the owner at once", async () => {
     const { db, see } = await open();
+    const count = async () => Object.fromEntries(await countActiveUsers(db, ["db", "ops", "web"]));
+    expect(await count()).toEqual({ ops: 2, web: 1 });
     expect(await see()).toEqual(["active", "user", "everyone ops"]);
     await setUserTags(db, "owner", ["web", "db"], 1);
     expect(await see()).toEqual(["active", "user", "db everyone"]);

@@ -10,6 +10,11 @@ export function toServiceEmail(name: string): string {
   return `${name}@${emailDomain}`;
 }
 
+/** Whether an e-mail, in lower case, stands for a service user, and so for no person. */
+export function isServiceEmail(email: string): boolean {
+  return email.endsWith(`@${emailDomain}`);
+}
+
 /** The owners of those of these users that are service users. */
 export async function listServiceOwners(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];

@@ -138,6 +138,25 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
     expect(await list()).toEqual([]);
   });
 
+  test("An error trigger of a service user fires while the user is active and an admin with its owner", async () => {
+    const ann = await addUser();
+    const boss = await addUser({ role: "admin" });
+    const failed = await addWorkflow(ann);
+    const robot = newUser({ email: `${crypto.randomUUID()}@service.invalid`, role: "admin" });
+    await insertUser(db(), { ...robot, service: { ownerId: boss } });
+    const ofRobot = await addWorkflow(robot.id);
+    await put(ofRobot, [onError("*")]);
+    const fired = { workflowId: failed, severity: "error", limit: 10 };
+    const list = async (ownerId = ann) =>
+      (await listErrorTriggers(db(), { ...fired, ownerId })).map(({ workflowId }) => workflowId);
+    expect(await list()).toEqual([ofRobot]);
+    await updateUser(db(), boss, { role: "user" }, 2_000);
+    expect(await list()).toEqual([]);
+    expect(await list(robot.id)).toEqual([ofRobot]);
+    await updateUser(db(), boss, { status: "disabled" }, 2_000);
+    expect(await list(robot.id)).toEqual([]);
+  });
+
   const accept = (given: Partial<NewWorkflowRun>, more: Partial<AcceptWrite> = {}) => {
     const run = newWorkflowRun(given);
     const write = { run, queue: queueOf(), deliveryId: null, claimBy: "one", ...more };

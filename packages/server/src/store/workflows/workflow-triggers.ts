@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import type { Db, Transaction } from "../database/database.ts";
 import { toKysely } from "../database/kysely.ts";
 import type { Tables } from "../database/tables.ts";
+import { effectiveRole, effectiveStatus } from "../users/effective-user.ts";
 
 /** A published trigger that is found without reading the body. Times are epoch ms. */
 export type IndexedTrigger = {
@@ -180,7 +182,7 @@ export type ErrorTrigger = { workflowId: string; triggerId: string };
 
 /**
  * The error triggers of enabled workflows that a failed run of `workflowId` fires, oldest workflow first.
- * Their owners are active, and own the failed workflow or are admins.
+ * Their owners are active, and own the failed workflow or are admins. Both as they are at this moment, also of service users.
  */
 export async function listErrorTriggers(
   db: Db,
@@ -193,9 +195,12 @@ export async function listErrorTriggers(
     .select("severities")
     .where("source_workflow", "in", [workflowId, "*"])
     .where("workflows.id", "!=", workflowId)
-    .where("users.status", "=", "active")
+    .where(sql<boolean>`${sql.raw(effectiveStatus)} = 'active'`)
     .where((owner) =>
-      owner.or([owner("users.id", "=", ownerId), owner("users.role", "=", "admin")]),
+      owner.or([
+        owner("users.id", "=", ownerId),
+        sql<boolean>`${sql.raw(effectiveRole)} = 'admin'`,
+      ]),
     )
     .orderBy("workflows.created_at")
     .orderBy("workflows.id")

@@ -21,10 +21,10 @@ export function findPersonRefusal(
   if (!isApprover && !isLocal) return noApprover;
   if (isSelf) return null;
   if (readIds(starterIds).includes(userId)) {
-    return "You started this run, or a run that led to it. Another approver must decide.";
+    return "You started this run, or a run that led to it, or a service user of yours did. Another approver must decide.";
   }
   if (readIds(editorIds).includes(userId)) {
-    return "You saved or published what this run runs. Another approver must decide.";
+    return "You saved or published what this run runs, or a service user of yours did. Another approver must decide.";
   }
   return null;
 }

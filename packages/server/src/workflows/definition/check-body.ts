@@ -11,7 +11,8 @@ import { parseToolId } from "../../operations/catalogue/tool-id.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import { listChannelRows, listRowPage, listRows } from "../../store/rows/rows-table.ts";
 import { listDisabledTypes } from "../../store/rows/switches.ts";
-import { findUserById, hasActiveUser } from "../../store/users/users-table.ts";
+import { findEffectiveUser } from "../../store/users/find-effective-user.ts";
+import { hasActiveUser } from "../../store/users/users-table.ts";
 import { listWorkflowSecrets } from "../../store/workflows/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { findToolWorkflow } from "../as-tools/tool-row.ts";
@@ -39,10 +40,10 @@ export async function checkBody(
   { purpose, signal }: CheckOptions,
 ): Promise<WorkflowProblem[]> {
   const { db } = deps.store;
-  const owner = await findUserById(db, workflow.ownerId);
+  // What it may do at this moment: a service user is limited to its owner's rights.
+  const owner = await findEffectiveUser(db, workflow.ownerId);
   const secrets = await listWorkflowSecrets(db, workflow.id);
-  const world =
-    owner && (await readWorld(deps, toCaller({ userId: owner.id, ...owner }, null), body, signal));
+  const world = owner && (await readWorld(deps, toCaller(owner, null), body, signal));
   const validateBody = await loadValidation();
   const { problems } = await validateBody(body, {
     ...world,

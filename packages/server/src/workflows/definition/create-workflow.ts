@@ -19,7 +19,7 @@ import {
 } from "../../lib/input/check-input.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import { listRows } from "../../store/rows/rows-table.ts";
-import { findUserById } from "../../store/users/users-table.ts";
+import { findEffectiveUser } from "../../store/users/find-effective-user.ts";
 import { insertWorkflow, type NewWorkflow } from "../../store/workflows/workflow-changes.ts";
 import { countWorkflowsOf } from "../../store/workflows/workflows-table.ts";
 import { emptyBody, toNewBody } from "./body-text.ts";
@@ -165,7 +165,7 @@ function refuseOwner(isLocal: boolean): HubError {
 
 /** Throws unless the user is active and may own one more workflow. */
 export async function checkOwner(trx: Transaction, ownerId: string): Promise<void> {
-  const owner = await findUserById(trx, ownerId);
+  const owner = await findEffectiveUser(trx, ownerId);
   if (owner?.status !== "active") {
     throw toBadRequest([{ path: "owner", message: "must be an active user." }]);
   }

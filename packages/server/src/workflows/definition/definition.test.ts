@@ -6,7 +6,8 @@ import { toWorkflowSecretLocation } from "../../secrets/at-rest/secret-locations
 import { listChanges } from "../../store/changes-table.ts";
 import { updateRow } from "../../store/rows/rows-table.ts";
 import { setOperationState, setTypeState } from "../../store/rows/switches.ts";
-import { newWorkflow } from "../../store/test-data.ts";
+import { newUser, newWorkflow } from "../../store/test-data.ts";
+import { insertUser, setUserTags } from "../../store/users/users-table.ts";
 import { insertWorkflow } from "../../store/workflows/workflow-changes.ts";
 import { listWorkflowSecrets, putWorkflowSecret } from "../../store/workflows/workflow-secrets.ts";
 import { actAsUser, actOnWorkflows } from "./testing/act-on-workflows.ts";
@@ -353,6 +354,28 @@ describe("rights", () => {
     expect(await problemsOf(operation("read"))).toEqual([]);
   });
 
+  test("The body of a service user is checked with what its owner may do at this moment", async () => {
+    const row = await hub.addRow(["hr"]);
+    const robot = newUser({ email: "robot@service.invalid", role: "admin", tags: ["hr", "sales"] });
+    await insertUser(hub.db, { ...robot, service: { ownerId: annId } });
+    const toNode = (id: string, tool_id: string) => ({ id, type: "operation", tool_id });
+    const nodes = [toNode("hidden", `conn:${row}/read`), { ...calls, id: "seen" }];
+    const body = { id: crypto.randomUUID(), text: JSON.stringify({ ...bodyOf("x"), nodes }) };
+    const ofRobot = newWorkflow(robot.id, { body });
+    await insertWorkflow(hub.db, ofRobot);
+    const admin = await addUser("carl", { role: "admin" });
+    const listPaths = async () =>
+      (await admin.validate(ofRobot.id)).problems.flatMap(({ path }) =>
+        path.endsWith("/tool_id") ? [path] : [],
+      );
+    expect(await listPaths()).toEqual(["/nodes/0/tool_id"]);
+    await setUserTags(hub.db, annId, ["hr"], 1);
+    expect(await listPaths()).toEqual(["/nodes/1/tool_id"]);
+    expect(await admin.show(ofRobot.id)).toMatchObject({ has_active_owner: true });
+    await hub.disableUser(annId);
+    expect(await admin.show(ofRobot.id)).toMatchObject({ has_active_owner: false });
+  });
+
   test("An unknown param stops the publication, and what an admin has disabled is a warning of it", async () => {
     const row = await hub.addRow(["sales"]);
     const publish = async (params: Record<string, unknown>) => {
@@ -450,6 +473,9 @@ describe("rights", () => {
     const { id: eveId } = await hub.addUser("eve");
     await hub.disableUser(eveId);
     await expect(ann.offer(id, "eve@example.com")).rejects.toMatchObject({ code: "bad_request" });
+    const robot = newUser({ email: "robot@service.invalid" });
+    await insertUser(hub.db, { ...robot, service: { ownerId: annId } });
+    await expect(ann.offer(id, robot.email)).rejects.toThrow("is a service user");
   });
 
   test("A workflow of a disabled user says so, and an admin can take it over", async () => {

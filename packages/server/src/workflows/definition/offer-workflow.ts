@@ -41,8 +41,10 @@ export async function offerWorkflow(
   return await transaction(store.db, async (trx) => {
     const { name, ownerId } = await loadWorkflow(trx, caller, id, "manage");
     const user = await findUserByEmail(trx, owner);
-    if (user?.status !== "active") {
-      throw toBadRequest([{ path: "owner", message: "must be the e-mail of an active user." }]);
+    const reject = (message: string) => toBadRequest([{ path: "owner", message }]);
+    if (user?.status !== "active") throw reject("must be the e-mail of an active user.");
+    if (user.kind === "service") {
+      throw reject("is a service user, which accepts nothing. Offer the workflow to a person.");
     }
     if (user.id === ownerId) {
       throw new HubError("conflict", `${user.email} owns the workflow already.`);

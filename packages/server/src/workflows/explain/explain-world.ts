@@ -7,7 +7,6 @@ import { isOffered } from "../../operations/admission/offered.ts";
 import { parseToolId } from "../../operations/catalogue/tool-id.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import { listChannelRows, listRows } from "../../store/rows/rows-table.ts";
-import { findUserById } from "../../store/users/users-table.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows/workflows-table.ts";
 import { findChannel } from "../channels/find-channel.ts";
 import type { DefinitionDeps } from "../definition/definition-deps.ts";
@@ -68,8 +67,8 @@ export async function readExplainWorld(
   for (const row of rows.values()) {
     operationsOf.set(row.id, await registry.loadOperations(store.db, row));
   }
-  const owner = await findUserById(store.db, workflow.ownerId);
-  const ownerCaller = owner && toCaller({ userId: owner.id, ...owner }, null);
+  const owner = await store.reads.findUserAccess(workflow.ownerId);
+  const ownerCaller = owner && toCaller(owner, null);
   const channelRows = hasChannels ? await listChannelRows(store.db, {}) : [];
   const findChannelRow = (name: string) => {
     // The channel is that which the owner sees, since runs act as the owner.

@@ -83,8 +83,11 @@ export async function listRowsOfUser(
   userId: string,
   page: PageInput = {},
 ): Promise<RowList> {
-  const { id, ...user } = await loadUser(deps.store.db, userId);
-  const visibleTo = toCaller({ userId: id, ...user }, null);
+  const { id } = await loadUser(deps.store.db, userId);
+  const access = await deps.store.reads.findUserAccess(id);
+  // It was deleted meanwhile.
+  if (access === null) throw new HubError("not_found", "There is no such user.");
+  const visibleTo = toCaller(access, null);
   return await listStatedRows(deps, caller, { ...page, visibleTo });
 }
 
