@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { hashToken } from "../../identity/authenticate-bearer.ts";
 import type { TokenBounds } from "../../lib/call-bounds.ts";
+import { createHubToken } from "../../lib/create-hub-token.ts";
 import { type Db, transaction } from "../../store/database/database.ts";
 import { touchMachineClient } from "../../store/machines/machine-clients-table.ts";
 import { touchTrustedIssuer } from "../../store/machines/trusted-issuers-table.ts";
@@ -36,7 +36,7 @@ export async function issueToken(
   { by, userId, clientId, name, bounds, expiresAt }: IssuedFor,
 ): Promise<Response> {
   // A form that servers of the version before do not know: they know no service users and no bounds.
-  const token = `hub_obt_${randomBytes(16).toString("hex")}`;
+  const token = createHubToken("obt");
   const createdAt = now();
   const id = crypto.randomUUID();
   const grant = { userId, clientId, clientName: name, redirectUri: "", scope: oauthScope };
