@@ -19,7 +19,7 @@ import {
   listMachineClients as listStoredClients,
   type MachineClient as StoredClient,
 } from "../../store/machines/machine-clients-table.ts";
-import { deleteMachineGrants } from "../../store/oauth/machine-grants.ts";
+import { deleteClientGrants } from "../../store/oauth/machine-grants.ts";
 import { findUserById } from "../../store/users/users-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "../users/check-gives-access.ts";
@@ -125,7 +125,7 @@ export async function removeMachineClient(
     if (client === null) throw new HubError("not_found", "There is no such machine client.");
     const shown = await present(trx, client);
     await deleteMachineClient(trx, client.id);
-    await deleteMachineGrants(trx, `client:${client.id}`);
+    await deleteClientGrants(trx, client.id);
     const { name } = client;
     const change = { action: "machine_client.delete", kind: "application", id: client.id } as const;
     await recordChange(trx, stamp, { ...change, name });
