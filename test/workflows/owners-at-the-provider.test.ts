@@ -35,9 +35,18 @@ test("Runs are refused while the sign-in of their owner at the provider has ende
     const at = Date.now();
     await transaction(hub.store.db, (trx) =>
       putProviderSession(trx, {
-        ...{ userId: owner.user.id, issuer, subject: "owner", sid: null, sealed: null },
-        ...{ tokensId: "t", readAt: at, nextAt: at, failedSince: null, failure: null },
-        ...{ endedAt, refusesTokens: endedAt !== null },
+        userId: owner.user.id,
+        issuer,
+        subject: "owner",
+        sid: null,
+        sealed: null,
+        tokensId: "t",
+        readAt: at,
+        nextAt: at,
+        failedSince: null,
+        failure: null,
+        endedAt,
+        refusesTokens: endedAt !== null,
       }),
     );
     const { headers } = sharer;

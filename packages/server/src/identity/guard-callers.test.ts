@@ -43,13 +43,24 @@ async function open() {
   const makeToken = async (userId: string, isLimited: boolean) => {
     const { token, tokenHash, lastFour } = createPersonalToken({ isLimited });
     await insertToken(db, {
-      ...{ id: crypto.randomUUID(), userId, name: "ci", scope: "mcp", tokenHash, lastFour },
-      ...{ createdAt: time, expiresAt: time + 1_000, bounds: null },
+      id: crypto.randomUUID(),
+      userId,
+      name: "ci",
+      scope: "mcp",
+      tokenHash,
+      lastFour,
+      createdAt: time,
+      expiresAt: time + 1_000,
+      bounds: null,
     });
     return token;
   };
   const watch = watchProvider({
-    ...{ db, now, issuer, name: "Example ID", staleMs: 3_600_000 },
+    db,
+    now,
+    issuer,
+    name: "Example ID",
+    staleMs: 3_600_000,
     refresh: async () => {},
   });
   const bearer = { reads, now, recordUse: () => {} };
@@ -62,7 +73,10 @@ async function open() {
     watch,
   );
   return {
-    ...{ ann, robot, doors, watch },
+    ann,
+    robot,
+    doors,
+    watch,
     tokens: { ann: await makeToken(ann.id, false), robot: await makeToken(robot.id, true) },
     find: (userId: string) => findAdmitted(watch, () => findCaller({ reads }, userId)),
   };
@@ -72,9 +86,18 @@ async function open() {
 async function setSession(userId: string, endedAt: number | null): Promise<void> {
   await transaction(store.db, (trx) =>
     putProviderSession(trx, {
-      ...{ userId, issuer, subject: "ann", sid: null, sealed: null, tokensId: "t" },
-      ...{ readAt: time, nextAt: time + 60_000, failedSince: null, failure: null },
-      ...{ endedAt, refusesTokens: endedAt !== null },
+      userId,
+      issuer,
+      subject: "ann",
+      sid: null,
+      sealed: null,
+      tokensId: "t",
+      readAt: time,
+      nextAt: time + 60_000,
+      failedSince: null,
+      failure: null,
+      endedAt,
+      refusesTokens: endedAt !== null,
     }),
   );
 }

@@ -147,8 +147,15 @@ async function openBound(
   await hub.link("ada");
   const id = "44444444-2222-4333-8444-555555555555";
   await insertMachineClient(hub.store.db, {
-    ...{ id, name: "Bound", userId: null, auth: "client_secret", secretHash: hashToken("s") },
-    ...{ jwks: null, bounds: client, createdBy: "ada@example.com", createdAt: 1 },
+    id,
+    name: "Bound",
+    userId: null,
+    auth: "client_secret",
+    secretHash: hashToken("s"),
+    jwks: null,
+    bounds: client,
+    createdBy: "ada@example.com",
+    createdAt: 1,
     expiresAt: lifetimeMs === null ? null : hub.clock.time + lifetimeMs,
   });
   const ask = async (ip = "10.1.1.1") => {
@@ -202,7 +209,10 @@ test("A client that is deleted while its assertion is verified gets no token", a
   const issue = async () =>
     await issueToken(deps, {
       by: { kind: "issuer", id: hub.trusted, clientId: hub.id },
-      ...{ userId: hub.user.id, clientId: hub.id, name: "Bound", bounds: null },
+      userId: hub.user.id,
+      clientId: hub.id,
+      name: "Bound",
+      bounds: null,
       expiresAt: hub.clock.time + 1_000,
     });
   expect((await issue()).status).toBe(200);

@@ -28,8 +28,17 @@ test("The next token of a machine has the same grant, with the bounds of now and
   const put = async (bounds: TokenBounds | null, expiresAt: number) =>
     await transaction(store.db, (trx) =>
       putMachineGrant(trx, {
-        ...{ id: crypto.randomUUID(), userId, clientId: "c", clientName: "c", redirectUri: "" },
-        ...{ scope: "mcp", resource: "r", createdAt: 1, machine: "issuer:i", bounds, expiresAt },
+        id: crypto.randomUUID(),
+        userId,
+        clientId: "c",
+        clientName: "c",
+        redirectUri: "",
+        scope: "mcp",
+        resource: "r",
+        createdAt: 1,
+        machine: "issuer:i",
+        bounds,
+        expiresAt,
       }),
     );
   const bounds = { rows: ["7f5e2a60-1111-4222-8333-444455556666"] };
