@@ -21,8 +21,10 @@ import { createManagedSecrets } from "./connectors/managed/create-managed-secret
 import type { ConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/rows/row-directory.ts";
 import { seedOwnRows } from "./connectors/rows/seed-own-rows.ts";
+import { findAdmitted } from "./identity/find-admitted.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
+import type { ProviderWatch } from "./identity/sso/watch-provider.ts";
 import { createTokenUses } from "./identity/token-uses.ts";
 import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
@@ -135,9 +137,13 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     { ...base, registry, directory, instance, metrics },
     resources,
   );
+  // A command ends before a user could. Other processes run approved calls too.
+  const provider = kind === "cli" ? null : await openProvider(base);
+  const watch = provider?.watch ?? null;
   const { services, changes, workflows, channels, code, passwords } = openServices(
     {
       ...base,
+      watch,
       registry,
       directory,
       instance,
@@ -162,7 +168,6 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     { ...base, instance, operations, metrics },
     resources,
   );
-  const provider = kind === "serve" ? await openProvider(base) : null;
   const jobParts = {
     store,
     config,
@@ -175,7 +180,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     more: listMoreJobs(config, services, bridges.createJobs({ services, now, directory }), {
       own: provider?.jobs ?? [],
       common: [
-        createApprovedJob({ store, operations, now }),
+        createApprovedJob({ store, operations, watch, now }),
         createGroupJob({ store, now }),
         createScimJob({ store, now }),
       ],
@@ -199,7 +204,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
       );
     },
     findServedBaseUrl,
-    serveStdio: (session) => serveStdio({ store, findServedBaseUrl, openMcp }, session),
+    serveStdio: (session) => serveStdio({ store, watch, findServedBaseUrl, openMcp }, session),
     close: () => closeHub(store, resources),
   };
 }
@@ -249,14 +254,19 @@ function sweep(
 }
 
 type StdioParts = Pick<Hub, "findServedBaseUrl"> &
-  Pick<ReturnType<typeof createMcps>, "openMcp"> & { store: Pick<Store, "reads"> };
+  Pick<ReturnType<typeof createMcps>, "openMcp"> & {
+    store: Pick<Store, "reads">;
+    watch: Pick<ProviderWatch, "admit"> | null;
+  };
 
 async function serveStdio(
-  { store, findServedBaseUrl, openMcp }: StdioParts,
+  { store, watch, findServedBaseUrl, openMcp }: StdioParts,
   { userId, command, ...streams }: StdioSession,
 ): Promise<void> {
   const findStdioCaller = async () =>
-    userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId, "stdio");
+    userId === null
+      ? localAdmin
+      : await findAdmitted(watch, () => findCaller(store, userId, "stdio"));
   const mcp = openMcp(await readBuildInfo(), await findServedBaseUrl(), command);
   await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
 }

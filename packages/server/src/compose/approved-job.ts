@@ -1,5 +1,7 @@
+import { findAdmitted } from "../identity/find-admitted.ts";
 import { findCaller } from "../identity/find-caller.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../identity/local-admin.ts";
+import type { ProviderWatch } from "../identity/sso/watch-provider.ts";
 import type { Job } from "../jobs/create-jobs.ts";
 import { runApprovedCalls } from "../operations/pending/run-approved-calls.ts";
 import type { Operations } from "../operations/ports.ts";
@@ -8,11 +10,13 @@ import type { Store } from "../store/store.ts";
 type Deps = {
   store: Pick<Store, "db" | "reads">;
   operations: Pick<Operations, "calls">;
+  /** Null if users are not followed at a provider. */
+  watch: Pick<ProviderWatch, "admit"> | null;
   now(): number;
 };
 
 /** Runs approved calls that need no repeat. */
-export function createApprovedJob({ store, operations, now }: Deps): Job {
+export function createApprovedJob({ store, operations, watch, now }: Deps): Job {
   const { db, reads } = store;
   const retries = new Map<string, number>();
   return {
@@ -27,7 +31,9 @@ export function createApprovedJob({ store, operations, now }: Deps): Job {
           now,
           retries,
           findCaller: async (id) =>
-            id === LOCAL_ADMIN_ID ? localAdmin : await findCaller({ reads }, id),
+            id === LOCAL_ADMIN_ID
+              ? localAdmin
+              : await findAdmitted(watch, () => findCaller({ reads }, id)),
         },
         new AbortController().signal,
         isOver,

@@ -4,8 +4,10 @@ import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
 import type { ChannelParts } from "../http/events/channel-endpoint.ts";
+import { findAdmitted } from "../identity/find-admitted.ts";
 import { findCaller } from "../identity/find-caller.ts";
 import type { FreshSignIn } from "../identity/fresh-sign-in.ts";
+import type { ProviderWatch } from "../identity/sso/watch-provider.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/logs/create-log.ts";
 import { systemTimers } from "../lib/time/timers.ts";
@@ -27,6 +29,8 @@ type HostParts = {
   ring: RingHolder;
   freshSignIn: FreshSignIn;
   channelProblems: ChannelHealthProblems;
+  /** Null if users are not followed at a provider. */
+  watch: Pick<ProviderWatch, "admit"> | null;
   now(): number;
 };
 
@@ -191,7 +195,7 @@ async function loadReceiver(
     problems: parts.channelProblems,
     now: parts.now,
     triggers: createChannelTriggers({ db, readRevision: reads.readRevision }),
-    findCaller: (userId) => findCaller({ reads }, userId),
+    findCaller: (userId) => findAdmitted(parts.watch, () => findCaller({ reads }, userId)),
     takeDirect: (row, envelope) =>
       takeDirect(
         {

@@ -8,6 +8,7 @@ import { createApp } from "../http/routes.ts";
 import { createHttpServer, type HttpServer } from "../http/server.ts";
 import { createWebLoader } from "../http/web/load-web.ts";
 import { countSignIns } from "../identity/count-sign-ins.ts";
+import { findAdmitted } from "../identity/find-admitted.ts";
 import { findCaller } from "../identity/find-caller.ts";
 import { findPresentCaller } from "../identity/find-present-caller.ts";
 import type { Passwords } from "../identity/password-hashes.ts";
@@ -124,7 +125,8 @@ async function prepareApp(
   const { db, reads } = store;
   const buildInfo = await readBuildInfo();
   const { provider } = parts;
-  const identity = openIdentity({ ...parts, watch: provider?.watch ?? null });
+  const watch = provider?.watch ?? null;
+  const identity = openIdentity({ ...parts, watch });
   const { sessions, signIn, knownBrowsers, bearer, factorSignIn } = identity;
   const openSingleSignOn = await loadSingleSignOn({
     config,
@@ -164,13 +166,14 @@ async function prepareApp(
       now,
       counts: store.callCounts,
       openWorkflows: services.openWorkflows,
-      findCaller: (userId) => findCaller({ reads }, userId),
+      findCaller: (userId) => findAdmitted(watch, () => findCaller({ reads }, userId)),
       perMinute: config.workflowRequestsPerMinute,
     },
     channels: { openDoor: channels.openDoor, counts: store.callCounts },
     readGauges: () => readGauges(parts, buildInfo),
     authenticate: identity.authenticate,
-    findPresentCaller: (token, caller) => findPresentCaller({ ...bearer, db }, token, caller),
+    findPresentCaller: (token, caller) =>
+      findAdmitted(watch, () => findPresentCaller({ ...bearer, db }, token, caller)),
     oauth: openOAuth(parts, baseUrl, resources),
     people: {
       sessions,

@@ -5,6 +5,7 @@ import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
 import { createFreshSignIn } from "../identity/fresh-sign-in.ts";
 import { createPasswords, type Passwords } from "../identity/password-hashes.ts";
+import type { ProviderWatch } from "../identity/sso/watch-provider.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { SpaceGuard } from "../lib/files/space-guard.ts";
 import type { Log } from "../lib/logs/create-log.ts";
@@ -40,6 +41,8 @@ type ServiceParts = {
   plugins: PluginHost;
   chats: LoadedChatKinds;
   keptKeys: KeptKeys;
+  /** Null if users are not followed at a provider. */
+  watch: Pick<ProviderWatch, "admit"> | null;
   now: () => number;
   /** The hub's address for clients. */
   findBaseUrl(): Promise<string>;

@@ -1,6 +1,8 @@
 import type { Config } from "../config.ts";
 import type { RowDirectory } from "../connectors/rows/row-directory.ts";
+import { findAdmitted } from "../identity/find-admitted.ts";
 import { findCaller } from "../identity/find-caller.ts";
+import type { ProviderWatch } from "../identity/sso/watch-provider.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { SpaceGuard } from "../lib/files/space-guard.ts";
 import type { Log } from "../lib/logs/create-log.ts";
@@ -29,6 +31,8 @@ type WorkflowParts = {
   codeRunner: CodeRunner;
   instance: Pick<Instance, "id" | "kind">;
   space: SpaceGuard;
+  /** Null if users are not followed at a provider. */
+  watch: Pick<ProviderWatch, "admit"> | null;
   now(): number;
 };
 
@@ -89,7 +93,8 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const isServer = instance.kind === "serve";
   const logFailure: EngineDeps["logFailure"] = (err, place) =>
     log.error({ ...place, err }, "A step of a workflow failed inside the hub");
-  const findOwner = (userId: string) => findCaller({ reads }, userId);
+  const findOwner = (userId: string) =>
+    findAdmitted(parts.watch, () => findCaller({ reads }, userId));
   const directory = createWorkflowDirectory({
     db,
     reads,

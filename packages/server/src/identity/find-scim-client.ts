@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHubToken } from "../lib/create-hub-token.ts";
 import { createTrustedProxies } from "../lib/network/trusted-proxies.ts";
 import type { Db } from "../store/database/database.ts";
 import {
@@ -14,7 +14,7 @@ const useMs = 60_000;
 
 /** A new token of a SCIM client. It is shown once and never stored. */
 export function createScimToken(): { token: string; tokenHash: Uint8Array; lastFour: string } {
-  const token = `hub_scim_${randomBytes(16).toString("hex")}`;
+  const token = createHubToken("scim");
   return { token, tokenHash: hashToken(token), lastFour: token.slice(-4) };
 }
 

@@ -68,9 +68,12 @@ export function areBoundsWithin(inner: CallBounds | undefined, outer: CallBounds
   const { rows = [], operations = [] } = inner;
   return (
     rows.every((id) => outer.rows?.some((outerId) => outerId === id)) &&
-    operations.every((id) => {
-      const [rowId = "", operationKey = ""] = id.slice("conn:".length).split("/");
-      return isWithinBounds(outer, { rowId, operationKey });
-    })
+    operations.every((id) => isOperationWithin(outer, id))
   );
+}
+
+/** Whether the operation of a tool id is within the bounds. */
+export function isOperationWithin(bounds: CallBounds, toolId: string): boolean {
+  const [rowId = "", operationKey = ""] = toolId.slice("conn:".length).split("/");
+  return isWithinBounds(bounds, { rowId, operationKey });
 }

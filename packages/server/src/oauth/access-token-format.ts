@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
+import { createHubToken } from "../lib/create-hub-token.ts";
 
 /**
  * Gives access tokens the form `hub_oat_<32 hex>`, for which the library has no documented option.
@@ -12,6 +12,6 @@ export function setAccessTokenFormat(provider: Provider): void {
   const generate = prototype.generateTokenId;
   prototype.generateTokenId = function generateTokenId() {
     generate.call(this);
-    return `hub_oat_${randomBytes(16).toString("hex")}`;
+    return createHubToken("oat");
   };
 }

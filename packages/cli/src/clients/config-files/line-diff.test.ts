@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { hubTokenKinds } from "@hub/contract/hub-token-kinds.ts";
 import { toLineDiff } from "./line-diff.ts";
 
 test("Only changed lines are shown, with the number of the first", () => {
@@ -7,8 +8,9 @@ test("Only changed lines are shown, with the number of the first", () => {
   );
 });
 
-test("Tokens of the hub are not shown", () => {
-  expect(toLineDiff("", `x ${`hub_pat_${"0".repeat(32)}`}`)).toBe("@@ line 1 @@\n-\n+x hub_pat_…");
+test.each([...hubTokenKinds])("Tokens of the hub of the kind %s are not shown", (kind) => {
+  const token = `hub_${kind}_${"0".repeat(64)}`;
+  expect(toLineDiff("", `x ${token}`)).toBe(`@@ line 1 @@\n-\n+x hub_${kind}_…`);
 });
 
 test("Secrets of the hub's environment are not shown", () => {

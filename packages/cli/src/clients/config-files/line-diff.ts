@@ -1,4 +1,7 @@
+import { anyHubTokenKind } from "@hub/contract/hub-token-kinds.ts";
+
 const lineCharsMax = 300;
+const hubToken = new RegExp(`\\bhub_(${anyHubTokenKind})_\\w+`, "g");
 
 /**
  * Shows what an edit at one place changes, without the lines around it, which may contain secrets
@@ -39,6 +42,6 @@ function cutSame(removed: string, added: string): [string[], string[]] {
 function clean(line: string): string {
   return line
     .replace(/\r$/, "")
-    .replace(/\bhub_(pat|oat|scim)_\w+/g, "hub_$1_…")
+    .replace(hubToken, "hub_$1_…")
     .replace(/\b(HUB_(?:ENC_KEY|OIDC_CLIENT_SECRET)"?\s*[:=]\s*)"[^"]*"/g, '$1"…"');
 }

@@ -22,6 +22,20 @@ export function createTrustedProxies(entries: readonly string[]): TrustedProxies
   };
 }
 
+/** The addresses and networks that both lists have. Of two networks, one is within the other, or they have nothing in common. */
+export function intersectNetworks(first: readonly string[], second: readonly string[]): string[] {
+  const within = (entries: readonly string[], others: readonly string[]) =>
+    entries.filter((entry) => others.some((other) => isWithinNetwork(entry, other)));
+  return [...new Set([...within(first, second), ...within(second, first)])];
+}
+
+function isWithinNetwork(inner: string, outer: string): boolean {
+  const [network, around] = [toNetwork(inner), toNetwork(outer)];
+  if (network === null || around === null) return false;
+  const [[base, bits], [outerBase, outerBits]] = [network, around];
+  return base.kind() === outerBase.kind() && bits >= outerBits && base.match(outerBase, outerBits);
+}
+
 /** The address in canonical form, without port, brackets and zone; null for any other text. */
 export function toPlainAddress(text: string): string | null {
   const bare =

@@ -1,4 +1,8 @@
+import type { TokenBounds } from "../../lib/call-bounds.ts";
+import { intersectBounds } from "../../lib/intersect-bounds.ts";
+import { createTrustedProxies } from "../../lib/network/trusted-proxies.ts";
 import type { HotReads } from "../../store/database/hot-reads.ts";
+import type { MachineClient } from "../../store/machines/machine-clients-table.ts";
 import {
   listTrustedIssuers,
   type TrustedIssuer,
@@ -53,17 +57,35 @@ export async function grantByIdJag(
   if (user?.kind !== "person" || user.status !== "active") {
     throw refuse("the user of the assertion does not exist here, or is not active");
   }
+  const bounds = bindToBoth(client, issuer, request.ip);
   // Last: an assertion that was refused for another reason may be repaired and sent again.
   const used = { issuer: `id_jag:${claims.iss}`, id: jti, expiresAt: (claims.exp + 60) * 1000 };
   if (!(await useTokenId(deps.db, used))) throw refuse("the assertion was used before");
   return await issueToken(deps, {
-    by: { kind: "issuer", id: issuer.id },
+    by: { kind: "issuer", id: issuer.id, clientId: client.id },
     userId: user.userId,
     clientId: client.id,
     name: client.name,
-    bounds: issuer.bounds,
-    expiresAt: deps.now() + tokenMs,
+    bounds,
+    expiresAt: Math.min(deps.now() + tokenMs, client.expiresAt ?? Number.POSITIVE_INFINITY),
   });
+}
+
+/** What both the client and the issuer may: neither widens the other. */
+function bindToBoth(
+  client: MachineClient,
+  issuer: TrustedIssuer,
+  ip: string | null,
+): TokenBounds | null {
+  const bounds = intersectBounds(client.bounds, issuer.bounds);
+  if (bounds === "too_many") {
+    throw refuse("the bounds of the client and of its issuer together have too many entries");
+  }
+  const addresses = bounds?.addresses;
+  if (addresses !== undefined && (ip === null || !createTrustedProxies(addresses)(ip))) {
+    throw refuse("the address of the client is not allowed");
+  }
+  return bounds;
 }
 
 /** For one of the registrations of its issuer. The audience is the hub's issuer, and no token endpoint. */

@@ -1,10 +1,12 @@
 import { parseJson, toJsonText } from "@hub/connector";
+import { anyHubTokenKind } from "@hub/contract/hub-token-kinds.ts";
 
 /**
  * Also matches a token that a cut has shortened: most of a token is as useful to an attacker as all
  * of it.
  */
-const hubToken = /hub_(pat|oat|scim)_[0-9a-f]{8,32}/g;
+const hubToken = new RegExp(`hub_(${anyHubTokenKind})_[0-9a-f]{8,64}`, "g");
+const removedToken = new RegExp(`hub_(?:${anyHubTokenKind})_\\[removed\\]`);
 
 /**
  * Whether a value from a client contains a token of this hub, in a text or a member name at any
@@ -39,7 +41,7 @@ export function dropHubTokens(text: string): string {
 
 /** Whether a token was removed from a text. Such a request cannot be replayed. */
 export function containsRemovedToken(text: string): boolean {
-  return /hub_(?:pat|oat|scim)_\[removed\]/.test(text);
+  return removedToken.test(text);
 }
 
 export function removeHubTokensIn(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, UpstreamError, wick } from "@hub/connector";
+import { hubTokenKinds } from "@hub/contract/hub-token-kinds.ts";
 import type { Caller } from "../../caller.ts";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
 import { HubError, toHubError } from "../../errors.ts";
@@ -407,10 +408,12 @@ describe("text around a token in a secret input is part of the secret", () => {
   });
 });
 
-test("A hub token in the params of a call is not recorded, also in a field that is not secret", async () => {
-  const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
+test.each([
+  ...hubTokenKinds,
+])("A hub token (%s) in the params of a call is not recorded, also in a field that is not secret", async (kind) => {
+  const token = `hub_${kind}_${"0123456789abcdef".repeat(4)}`;
   const { outcome, run } = await call("repeat", { password: "x", note: `use ${token} here` });
-  expect(run.request).toContain(`"note":"use hub_pat_[removed] here"`);
+  expect(run.request).toContain(`"note":"use hub_${kind}_[removed] here"`);
   expect(`${JSON.stringify(outcome)}${JSON.stringify(run)}`).not.toContain(token);
 });
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   type CreatedMachineClient,
   type MachineClient,
@@ -10,6 +9,7 @@ import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { hashToken } from "../../identity/authenticate-bearer.ts";
+import { createHubToken } from "../../lib/create-hub-token.ts";
 import { checkInput, lineSchema } from "../../lib/input/check-input.ts";
 import { type Db, transaction } from "../../store/database/database.ts";
 import {
@@ -19,7 +19,7 @@ import {
   listMachineClients as listStoredClients,
   type MachineClient as StoredClient,
 } from "../../store/machines/machine-clients-table.ts";
-import { deleteMachineGrants } from "../../store/oauth/machine-grants.ts";
+import { deleteClientGrants } from "../../store/oauth/machine-grants.ts";
 import { findUserById } from "../../store/users/users-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "../users/check-gives-access.ts";
@@ -65,7 +65,7 @@ export async function addMachineClient(
     ...times
   } = checkInput(newClientSchema, input);
   const keys = readKeys(auth, jwks);
-  const secret = auth === "client_secret" ? `hub_ms_${randomBytes(32).toString("hex")}` : null;
+  const secret = auth === "client_secret" ? createHubToken("ms", { bytes: 32 }) : null;
   const createdAt = deps.now();
   const { expiresInDays: days } = times;
   const stamp = stampChange(actor, createdAt);
@@ -125,7 +125,7 @@ export async function removeMachineClient(
     if (client === null) throw new HubError("not_found", "There is no such machine client.");
     const shown = await present(trx, client);
     await deleteMachineClient(trx, client.id);
-    await deleteMachineGrants(trx, `client:${client.id}`);
+    await deleteClientGrants(trx, client.id);
     const { name } = client;
     const change = { action: "machine_client.delete", kind: "application", id: client.id } as const;
     await recordChange(trx, stamp, { ...change, name });

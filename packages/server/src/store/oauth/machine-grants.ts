@@ -16,6 +16,7 @@ export type MachineGrant = NewOAuthGrant & {
  */
 export async function putMachineGrant(trx: Transaction, grant: MachineGrant): Promise<string> {
   const { expiresAt } = grant;
+  const bounds = grant.bounds === null ? null : JSON.stringify(grant.bounds);
   const stored = await toKysely(trx)
     .insertInto("oauth_grants")
     .values({
@@ -29,7 +30,7 @@ export async function putMachineGrant(trx: Transaction, grant: MachineGrant): Pr
       created_at: grant.createdAt,
       last_used_at: null,
       expires_at: expiresAt,
-      bounds: grant.bounds === null ? null : JSON.stringify(grant.bounds),
+      bounds,
       machine: grant.machine,
     })
     .onConflict((same) =>
@@ -37,6 +38,7 @@ export async function putMachineGrant(trx: Transaction, grant: MachineGrant): Pr
         .columns(["machine", "user_id", "client_id"])
         .where("machine", "is not", null)
         .doUpdateSet((one) => ({
+          bounds,
           expires_at: one
             .case()
             .when("oauth_grants.expires_at", "<", expiresAt)
@@ -48,6 +50,18 @@ export async function putMachineGrant(trx: Transaction, grant: MachineGrant): Pr
     .returning("id")
     .executeTakeFirstOrThrow();
   return stored.id;
+}
+
+/**
+ * Ends all tokens that a registered client got: as itself, and with assertions of trusted issuers. Consents of users to a client
+ * stay.
+ */
+export async function deleteClientGrants(trx: Transaction, clientId: string): Promise<void> {
+  await toKysely(trx)
+    .deleteFrom("oauth_grants")
+    .where("client_id", "=", clientId)
+    .where("machine", "is not", null)
+    .execute();
 }
 
 /** Ends all tokens that a machine got. Returns how many grants have ended. */

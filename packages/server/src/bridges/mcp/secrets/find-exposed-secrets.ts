@@ -1,3 +1,5 @@
+import { anyHubTokenKind } from "@hub/contract/hub-token-kinds.ts";
+
 /** What of a row is stored in plain text: its address and the arguments of its program. */
 export type PlainParts = { url: string; args: readonly string[] };
 
@@ -19,8 +21,9 @@ const headerValue =
   /^((?:proxy-)?authorization|cookie|[\w-]{0,40}(?:token|api-?key|secret|auth)[\w-]{0,40})(\s*:\s*)((?:bearer|basic|token)\s+)?(\S.*)$/i;
 
 /** Tokens of services that are known by how they begin, JSON Web Tokens, and bearer tokens. */
-const tokenShape =
-  /(?<![A-Za-z0-9])(?:sk-[A-Za-z0-9_-]{16,500}|gh[opsur]_[A-Za-z0-9]{20,300}|github_pat_[A-Za-z0-9_]{20,300}|glpat-[A-Za-z0-9_-]{15,300}|xox[abeoprs]-[A-Za-z0-9-]{10,300}|xapp-[A-Za-z0-9-]{10,300}|A(?:KIA|SIA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,60}|hub_(?:pat|pbt|oat|obt|scim)_\w{16,300}|npm_[A-Za-z0-9]{30,60}|pypi-[A-Za-z0-9_-]{30,500}|hf_[A-Za-z0-9]{20,60}|(?:sk|rk|pk)_live_[A-Za-z0-9]{16,300}|lin_api_[A-Za-z0-9]{20,100}|ntn_[A-Za-z0-9]{20,100}|eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000})/;
+const tokenShape = new RegExp(
+  String.raw`(?<![A-Za-z0-9])(?:sk-[A-Za-z0-9_-]{16,500}|gh[opsur]_[A-Za-z0-9]{20,300}|github_pat_[A-Za-z0-9_]{20,300}|glpat-[A-Za-z0-9_-]{15,300}|xox[abeoprs]-[A-Za-z0-9-]{10,300}|xapp-[A-Za-z0-9-]{10,300}|A(?:KIA|SIA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,60}|hub_(?:${anyHubTokenKind})_\w{16,300}|npm_[A-Za-z0-9]{30,60}|pypi-[A-Za-z0-9_-]{30,500}|hf_[A-Za-z0-9]{20,60}|(?:sk|rk|pk)_live_[A-Za-z0-9]{16,300}|lin_api_[A-Za-z0-9]{20,100}|ntn_[A-Za-z0-9]{20,100}|eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000})`,
+);
 
 const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/;
 /** Shorter values are words such as "none", which would be masked everywhere. */

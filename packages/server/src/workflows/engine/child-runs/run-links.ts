@@ -48,7 +48,7 @@ export async function findOwner(
   if (caller !== null) return bounds === undefined ? caller : { ...caller, bounds };
   throw new HubError(
     "forbidden",
-    "The owner of this workflow is not active, so it cannot run. An admin can activate the user, or the workflow needs another owner.",
+    "The owner of this workflow is not active, or the single sign-on provider does not confirm the owner, so it cannot run. The owner can sign in again, an admin can activate the user, or the workflow needs another owner.",
   );
 }
 
