@@ -5,7 +5,11 @@ import { toProviderLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import { listGroupLines } from "../../store/users/group-lines-table.ts";
-import { putProviderSession } from "../../store/users/provider-sessions-table.ts";
+import {
+  findProviderSession,
+  type ProviderSession,
+  putProviderSession,
+} from "../../store/users/provider-sessions-table.ts";
 import type { User } from "../../store/users/users-table.ts";
 import { resolveGroups } from "../groups/resolve-groups.ts";
 import { lacksGroup, takeReadGroups } from "../groups/take-read-groups.ts";
@@ -72,13 +76,13 @@ function createFollowedSignIn(deps: FollowDeps, given: SignInThere): FollowedSig
           ? user
           : await takeReadGroups(trx, { userId, groups, requiredGroup }, stamp);
       if (taken === null || taken.status === "disabled") return taken;
+      const kept = sealed === null ? await findKeptToken(trx, userId, person) : null;
       await putProviderSession(trx, {
         userId,
         issuer: person.issuer,
         subject: person.subject,
         sid: there.sid,
-        sealed,
-        tokensId,
+        ...(kept ?? { sealed, tokensId }),
         readAt: at,
         nextAt: at + refreshEveryMs,
         failedSince: null,
@@ -94,6 +98,21 @@ function createFollowedSignIn(deps: FollowDeps, given: SignInThere): FollowedSig
       if (groups?.names != null && lacksGroup(groups.names, requiredGroup)) throw toMissing();
     },
   };
+}
+
+/**
+ * The refresh token of an earlier sign-in of the same person, if the session there has not ended. Providers that give one only at
+ * the first consent would otherwise no longer be asked after the second sign-in.
+ */
+async function findKeptToken(
+  trx: Transaction,
+  userId: string,
+  { issuer, subject }: Pick<Person, "issuer" | "subject">,
+): Promise<Pick<ProviderSession, "sealed" | "tokensId"> | null> {
+  const before = await findProviderSession(trx, userId);
+  const isSame = before !== null && before.issuer === issuer && before.subject === subject;
+  if (!isSame || before.endedAt !== null) return null;
+  return { sealed: before.sealed, tokensId: before.tokensId };
 }
 
 /** The randomness of sealing must not differ when a transaction runs again. */
