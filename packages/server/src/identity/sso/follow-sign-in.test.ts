@@ -149,6 +149,25 @@ describe("a sign-in with groups", () => {
     await expect(byHand).rejects.toMatchObject({ detail: { reason: "user_disabled" } });
   });
 
+  test.each([
+    "missing",
+    "overage",
+    "failed",
+  ] as const)("A known user whose groups are not known (%s) is refused where one is required, and stays the same", async (problem) => {
+    await setLines({ pattern: "staff", tags: ["code"] });
+    const { id } = await signIn({ groups: null });
+    const unread = { names: null, problem };
+    const detail = { reason: "required_group_missing" };
+    for (const groups of [null, ["staff"]]) {
+      if (groups !== null) await signIn({ groups });
+      const before = [await listUsers(store.db), await findProviderSession(store.db, id)];
+      const refused = signIn({ groups: unread, required: "staff" });
+      await expect(refused).rejects.toMatchObject({ code: "forbidden", detail });
+      expect([await listUsers(store.db), await findProviderSession(store.db, id)]).toEqual(before);
+      expect(await listGroupReads(store.db, id)).toHaveLength(groups === null ? 0 : 1);
+    }
+  });
+
   test("An overage at a later sign-in changes nothing, and is kept for the user's page", async () => {
     await setLines({ pattern: "eng", tags: ["code"] });
     const { id } = await signIn({ groups: ["eng"] });

@@ -35,7 +35,10 @@ export type SignInFollowing = {
 export type FollowedSignIn = {
   /** Throws `forbidden` for a new person whom the groups refuse, so that no user is made. */
   checkFirst(trx: Transaction): Promise<void>;
-  /** Gives what the groups give, and keeps the session there. Returns the user as stored then. */
+  /**
+   * Gives what the groups give, and keeps the session there. Returns the user as stored then. Throws `forbidden`, and changes
+   * nothing, if the hub requires a group and the provider does not say in which ones the person is.
+   */
   take(trx: Transaction, user: User): Promise<User | null>;
   /** Called after the transaction for a user whom the groups refuse, or who is disabled. Throws if it is the groups. */
   refuse(userId: string): Promise<void>;
@@ -71,6 +74,8 @@ function createFollowedSignIn(deps: FollowDeps, given: SignInThere): FollowedSig
     },
     async take(trx, user) {
       const { id: userId } = user;
+      // Not known is not a member, and no proof that the person is none: the user stays as it is.
+      if (groups?.names === null && requiredGroup !== null) throw toMissing();
       const taken =
         groups === null
           ? user
