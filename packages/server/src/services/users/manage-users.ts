@@ -4,6 +4,8 @@ import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { reapplyGroups, releaseKeptAdmins } from "../../identity/groups/apply-groups.ts";
+import { hubActor } from "../../identity/local-admin.ts";
 import { checkInput, emailSchema, lineSchema, tagsSchema } from "../../lib/input/check-input.ts";
 import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
@@ -87,6 +89,7 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
       name: user.email,
       detail: { role: user.role, tags: user.tags, ...(issuer !== null && { issuer }) },
     });
+    await releaseKeptAdmins(trx, id, createdAt);
     return toUser(user);
   });
 }
@@ -145,6 +148,7 @@ export async function setUser(
   const change = checkInput(userChangeSchema, input);
   const at = now();
   const stamp = stampChange(actor, at);
+  const groupsStamp = stampChange(hubActor, at);
   return await transaction(store.db, async (trx) => {
     const user = await loadPerson(trx, id);
     const { name, role } = change;
@@ -155,6 +159,8 @@ export async function setUser(
       const given = role === undefined ? {} : await giveRoleByHand(trx, user, role);
       await updateUser(trx, user.id, { ...named, ...given }, at);
     }
+    // Groups may have taken the role before, from the last admin at that time.
+    if (role !== undefined && user.role === "admin") await reapplyGroups(trx, user.id, groupsStamp);
     const tags = withoutEveryone(toChangedTags(user.tags, change));
     await checkGivesRuleTags(trx, actor, withoutTags(tags, user.tags));
     const alsoByHand = withoutEveryone(change.addTags);
@@ -170,6 +176,7 @@ export async function setUser(
       name: email,
       detail,
     });
+    if (role === "admin") await releaseKeptAdmins(trx, userId, at);
     return toUser(await loadUser(trx, userId));
   });
 }
@@ -198,6 +205,7 @@ async function setStatus(
     if (status === "disabled") await deleteSessionsOf(trx, id);
     const action = status === "active" ? "user.enable" : "user.disable";
     await recordChange(trx, stamp, { action, kind: "user", id, name });
+    if (status === "active") await releaseKeptAdmins(trx, id, stamp.changedAt);
     return toUser(await loadUser(trx, id));
   });
 }
