@@ -16,7 +16,7 @@ import {
   findProviderSession,
   putProviderSession,
 } from "../../store/users/provider-sessions-table.ts";
-import { findUserById, insertUser } from "../../store/users/users-table.ts";
+import { findUserById, insertUser, updateUser } from "../../store/users/users-table.ts";
 import { createSessions } from "../browser-sessions.ts";
 import type { ReadGroups } from "../groups/read-group-claim.ts";
 import { refreshUser } from "./follow-provider.ts";
@@ -242,6 +242,28 @@ describe("what the provider says", () => {
       expect(await refresh({ names: null, problem })).toEqual(["code"]);
     }
     expect(await refresh({ names: null, problem: "missing" })).toEqual([]);
+  });
+
+  test("A missing claim takes the role admin that groups gave, and leaves the one given by hand", async () => {
+    await transaction(store.db, async (trx) => {
+      const line = { id: "l2", source: "any", pattern: "root", isPattern: false } as const;
+      const given = { tags: [], tagStart: null, role: "admin", adminByScim: false } as const;
+      const { revision } = await listGroupLines(trx);
+      await replaceGroupLines(trx, [{ ...line, ...given }], revision);
+    });
+    const ids = [await addUser("ann"), await addUser("boss")];
+    await updateUser(store.db, ids[1] ?? "", { role: "admin" }, time);
+    const server = openServer();
+    for (const groups of [["root"], { names: null, problem: "missing" } as const]) {
+      answer = () => confirm(groups);
+      time += minuteMs;
+      for (const id of ids) await server.admit(id);
+      const users = await Promise.all(ids.map((id) => findUserById(store.db, id)));
+      expect(users).toMatchObject([
+        { role: Array.isArray(groups) ? "admin" : "user", status: "active" },
+        { role: "admin", status: "active" },
+      ]);
+    }
   });
 
   test.each([
