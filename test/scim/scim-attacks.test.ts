@@ -175,6 +175,34 @@ describe("rights", () => {
   });
 });
 
+test.each([
+  "a group",
+  "a new enabling",
+] as const)("The last admin whose group is gone loses the role once SCIM makes another by %s", async (by) => {
+  await using other = await openApiHub();
+  const provider = await openScimClient(other, { name: "Directory" });
+  await setGroupLines(other, [{ pattern: "Root", role: "admin", adminByScim: true }]);
+  const [kept, next] = [newName(), newName()];
+  const [keptId, nextId] = [await provider.addUser(kept), await provider.addUser(next)];
+  const root = await provider.addGroup("Root", [keptId]);
+  if (by === "a new enabling") {
+    await provider.patch(`/Users/${nextId}`, disable);
+    await other.admin.users.set(next, { role: "admin" });
+  }
+  for (const { email, role } of await other.admin.users.list()) {
+    if (role === "admin" && ![kept, next].includes(email)) {
+      await other.admin.users.set(email, { role: "user" });
+    }
+  }
+  await provider.patch(`/Groups/${root}`, { op: "replace", path: "members", value: [] });
+  expect((await other.admin.users.show(kept)).role).toBe("admin");
+  const members = { op: "add", path: "members", value: [{ value: nextId }] };
+  if (by === "a group") await provider.patch(`/Groups/${root}`, members);
+  else await provider.patch(`/Users/${nextId}`, enable);
+  const [before, after] = [await other.admin.users.show(kept), await other.admin.users.show(next)];
+  expect([before.role, after.role]).toEqual(["user", "admin"]);
+});
+
 describe("what ends", () => {
   test("A disabled user's sessions, tokens and grants end at once, and come back with nothing", async () => {
     const userName = newName();

@@ -120,6 +120,28 @@ test("Groups that take the role from two admins at once leave one of them", asyn
   expect(roles.toSorted()).toEqual(["admin", "user"]);
 });
 
+const roleOf = async (id: string) => (await findUserById(store.db, id))?.role;
+
+test("The last admin, kept although groups took the role, loses it once groups make another one", async () => {
+  await setLines({ pattern: "root", role: "admin" });
+  const [kept, next] = [await addUser(), await addUser()];
+  await apply(kept.id, ["root"]);
+  expect(await apply(kept.id, [])).toMatchObject({ role: "admin" });
+  expect(await apply(next.id, ["root"])).toMatchObject({ role: "admin" });
+  expect([await roleOf(kept.id), await roleOf(next.id)]).toEqual(["user", "admin"]);
+  expect(await listChanges(store.db, { limit: 1 })).toMatchObject([
+    { action: "user.groups", target: kept.email, via: "hub" },
+  ]);
+});
+
+test("The last admin, kept although a group refuses, is refused once there is another one", async () => {
+  await setLines({ pattern: "out", role: "none" }, { pattern: "root", role: "admin" });
+  const kept = await addUser({ role: "admin" });
+  expect(await apply(kept.id, ["out"])).toMatchObject({ role: "admin", status: "active" });
+  await apply((await addUser()).id, ["root"]);
+  expect(await findUserById(store.db, kept.id)).toMatchObject({ status: "disabled" });
+});
+
 test("A problem changes nothing, is kept with the groups, and ends with the next read", async () => {
   await setLines({ pattern: "eng", tags: ["code"] });
   const { id } = await addUser();

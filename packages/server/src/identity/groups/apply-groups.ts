@@ -1,4 +1,4 @@
-import { type ChangeStamp, recordChange } from "../../changes/record-change.ts";
+import { type ChangeStamp, recordChange, stampChange } from "../../changes/record-change.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import { type GroupLine, listGroupLines } from "../../store/users/group-lines-table.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
@@ -11,6 +11,7 @@ import {
 } from "../../store/users/user-groups-table.ts";
 import {
   findUserOrigins,
+  listAdminsByGroups,
   setGroupTags,
   setHandRole,
   type UserOrigins,
@@ -21,6 +22,7 @@ import {
   type User,
   updateUser,
 } from "../../store/users/users-table.ts";
+import { hubActor } from "../local-admin.ts";
 import { decideAccess } from "./decide-access.ts";
 import type { GroupsProblem } from "./read-group-claim.ts";
 import { type GroupGrant, resolveGroups } from "./resolve-groups.ts";
@@ -79,6 +81,26 @@ export async function reapplyGroups(
   return await grant(trx, userId, { reads, lines, revision }, stamp);
 }
 
+/**
+ * Call it in the transaction in which a user may have become an active admin. Groups take the role then from the admin who was
+ * kept for being the last. Few are looked at: with two active admins, none is kept.
+ */
+export async function releaseKeptAdmins(
+  trx: Transaction,
+  newAdminId: string,
+  at: number,
+): Promise<void> {
+  if (!isActiveAdmin(await findUserById(trx, newAdminId))) return;
+  const others = await listAdminsByGroups(trx, { exceptId: newAdminId, limit: keptAdminsMax });
+  for (const id of others) await reapplyGroups(trx, id, stampChange(hubActor, at));
+}
+
+const keptAdminsMax = 10;
+
+function isActiveAdmin(user: Pick<User, "role" | "status"> | null): boolean {
+  return user?.role === "admin" && user.status === "active";
+}
+
 /** Records why the groups of a user are not known at present. Nothing else changes: no answer is not "no groups". */
 export async function recordGroupsProblem(
   trx: Transaction,
@@ -131,6 +153,7 @@ async function grant(
     const { id, email: name } = user;
     await recordChange(trx, stamp, { action: "user.groups", kind: "user", id, name, detail });
   }
+  if (!isActiveAdmin(user)) await releaseKeptAdmins(trx, userId, stamp.changedAt);
   return after;
 }
 
@@ -142,8 +165,7 @@ async function storeAccess(
   at: number,
 ): Promise<void> {
   const { id } = user;
-  const isLastAdmin =
-    user.role === "admin" && user.status === "active" && !(await hasOtherActiveAdmin(trx, id));
+  const isLastAdmin = isActiveAdmin(user) && !(await hasOtherActiveAdmin(trx, id));
   const next = decideAccess({ ...user, ...origins }, role, isLastAdmin);
   if (!hasSameNames(origins.groupTags, tags)) {
     await setGroupTags(trx, id, tags, at);

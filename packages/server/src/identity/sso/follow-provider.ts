@@ -1,10 +1,10 @@
-import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { type ChangeStamp, recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import type { Log } from "../../lib/logs/create-log.ts";
 import { openAtRest, sealAtRest } from "../../secrets/at-rest/at-rest.ts";
 import { toProviderLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
-import { type Db, transaction } from "../../store/database/database.ts";
+import { type Db, type Transaction, transaction } from "../../store/database/database.ts";
 import {
   claimRefresh,
   type ProviderSession,
@@ -12,7 +12,7 @@ import {
 } from "../../store/users/provider-sessions-table.ts";
 import { deleteProviderSessions } from "../../store/users/sessions-table.ts";
 import { findUserById } from "../../store/users/users-table.ts";
-import { takeReadGroups } from "../groups/take-read-groups.ts";
+import { isUnproven, takeReadGroups } from "../groups/take-read-groups.ts";
 import { hubActor } from "../local-admin.ts";
 import { refreshEveryMs } from "./follow-sign-in.ts";
 import type { ProviderClient, Refreshed } from "./provider-client.ts";
@@ -81,11 +81,16 @@ async function storeConfirmed(
   }
   const groups = await confirmed.readGroups();
   const stamp = stampChange(hubActor, at);
+  const endStamp = stampChange(hubActor, at);
   await transaction(db, async (trx) => {
     const isStored = await updateProviderSession(trx, { userId, tokensId }, { readAt: at });
-    if (isStored && groups !== null) {
-      await takeReadGroups(trx, { userId, groups, requiredGroup }, stamp);
-    }
+    if (!isStored || groups === null) return;
+    const isEnd = await isUnproven(trx, { userId, groups, requiredGroup });
+    await takeReadGroups(trx, { userId, groups, requiredGroup }, stamp);
+    if (!isEnd) return;
+    // The user is not disabled: the next sign-in that names the group mends it.
+    const reason = "The provider does not name the group that the hub requires";
+    await endThere(trx, { userId, tokensId, reason, ended: "all" }, endStamp);
   });
 }
 
@@ -96,22 +101,33 @@ async function storeEnd(
   reason: string,
 ): Promise<void> {
   const { db, now, ended } = deps;
-  const { userId } = session;
-  const at = now();
-  const stamp = stampChange(hubActor, at);
-  const change = { endedAt: at, failure: reason, refusesTokens: ended === "all" };
-  await transaction(db, async (trx) => {
-    if (!(await updateProviderSession(trx, session, change))) return;
-    await deleteProviderSessions(trx, { userId, sid: null });
-    const user = await findUserById(trx, userId);
-    if (user === null) return;
-    await recordChange(trx, stamp, {
-      action: "user.provider_ended",
-      kind: "user",
-      id: userId,
-      name: user.email,
-      detail: { reason, ended },
-    });
+  const { userId, tokensId } = session;
+  const stamp = stampChange(hubActor, now());
+  await transaction(db, (trx) => endThere(trx, { userId, tokensId, reason, ended }, stamp));
+}
+
+type End = Pick<ProviderSession, "userId" | "tokensId"> & {
+  reason: string;
+  ended: FollowProviderDeps["ended"];
+};
+
+async function endThere(
+  trx: Transaction,
+  { userId, tokensId, reason, ended }: End,
+  stamp: ChangeStamp,
+): Promise<void> {
+  const { changedAt: endedAt } = stamp;
+  const change = { endedAt, failure: reason, refusesTokens: ended === "all" };
+  if (!(await updateProviderSession(trx, { userId, tokensId }, change))) return;
+  await deleteProviderSessions(trx, { userId, sid: null });
+  const user = await findUserById(trx, userId);
+  if (user === null) return;
+  await recordChange(trx, stamp, {
+    action: "user.provider_ended",
+    kind: "user",
+    id: userId,
+    name: user.email,
+    detail: { reason, ended },
   });
 }
 

@@ -15,7 +15,10 @@ import {
 } from "../../store/users/group-lines-table.ts";
 import { listIdentities } from "../../store/users/identities-table.ts";
 import { insertPreparedUser } from "../../store/users/prepared-users-table.ts";
-import { findProviderSession } from "../../store/users/provider-sessions-table.ts";
+import {
+  findProviderSession,
+  updateProviderSession,
+} from "../../store/users/provider-sessions-table.ts";
 import { listGroupReads } from "../../store/users/user-groups-table.ts";
 import { findUserOrigins } from "../../store/users/user-origins.ts";
 import { insertUser, listUsers, updateUser } from "../../store/users/users-table.ts";
@@ -52,9 +55,15 @@ async function setLines(...given: Array<Partial<GroupLine> & { pattern: string }
   await transaction(store.db, (trx) => replaceGroupLines(trx, lines, revision));
 }
 
-type SignIn = { groups: string[] | ReadGroups | null; required?: string; issuer?: string };
+type SignIn = {
+  groups: string[] | ReadGroups | null;
+  required?: string;
+  issuer?: string;
+  /** Null if the provider gives none. */
+  refreshToken?: string | null;
+};
 
-function signIn({ groups, required, ...named }: SignIn) {
+function signIn({ groups, required, refreshToken = "refresh", ...named }: SignIn) {
   const deps = {
     // Nothing is stored twice, although the transaction runs twice.
     db: conflictOnce(store.db),
@@ -77,7 +86,11 @@ function signIn({ groups, required, ...named }: SignIn) {
   };
   const read = Array.isArray(groups) ? { names: groups, leftOut: 0 } : groups;
   const session = { sid: "sid-1", provedAt: null };
-  const there = { ...session, groups: read, readRefreshToken: () => "refresh" };
+  const there = {
+    ...session,
+    groups: read,
+    readRefreshToken: refreshToken === null ? null : () => refreshToken,
+  };
   return linkAccount(deps, person, { ipAddress: null }, async () => {}, there);
 }
 
@@ -93,6 +106,21 @@ describe("a sign-in with groups", () => {
     });
     await signIn({ groups: [] });
     expect(await listUsers(store.db)).toMatchObject([{ tags: [] }]);
+  });
+
+  test("A sign-in that brings no refresh token keeps the one before, unless that session has ended", async () => {
+    const { id } = await signIn({ groups: [] });
+    const first = await findProviderSession(store.db, id);
+    await signIn({ groups: [], refreshToken: null });
+    const { sealed, tokensId } = (await findProviderSession(store.db, id)) ?? {};
+    expect(sealed).not.toBeNull();
+    expect({ sealed, tokensId }).toEqual({ sealed: first?.sealed, tokensId: first?.tokensId });
+    const ended = { endedAt: 1, failure: "logged out", refusesTokens: true };
+    await updateProviderSession(store.db, { userId: id, tokensId: tokensId ?? "" }, ended);
+    await signIn({ groups: [], refreshToken: null });
+    const after = await findProviderSession(store.db, id);
+    expect(after).toMatchObject({ sealed: null, endedAt: null, refusesTokens: false });
+    expect(after?.tokensId).not.toBe(tokensId);
   });
 
   test.each<[string, SignIn, string]>([
@@ -119,6 +147,25 @@ describe("a sign-in with groups", () => {
     await updateUser(store.db, id, { status: "disabled" }, 1);
     const byHand = signIn({ groups: ["staff"], required });
     await expect(byHand).rejects.toMatchObject({ detail: { reason: "user_disabled" } });
+  });
+
+  test.each([
+    "missing",
+    "overage",
+    "failed",
+  ] as const)("A known user whose groups are not known (%s) is refused where one is required, and stays the same", async (problem) => {
+    await setLines({ pattern: "staff", tags: ["code"] });
+    const { id } = await signIn({ groups: null });
+    const unread = { names: null, problem };
+    const detail = { reason: "required_group_missing" };
+    for (const groups of [null, ["staff"]]) {
+      if (groups !== null) await signIn({ groups });
+      const before = [await listUsers(store.db), await findProviderSession(store.db, id)];
+      const refused = signIn({ groups: unread, required: "staff" });
+      await expect(refused).rejects.toMatchObject({ code: "forbidden", detail });
+      expect([await listUsers(store.db), await findProviderSession(store.db, id)]).toEqual(before);
+      expect(await listGroupReads(store.db, id)).toHaveLength(groups === null ? 0 : 1);
+    }
   });
 
   test("An overage at a later sign-in changes nothing, and is kept for the user's page", async () => {

@@ -5,7 +5,11 @@ import { toProviderLocation } from "../../secrets/at-rest/secret-locations.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import { listGroupLines } from "../../store/users/group-lines-table.ts";
-import { putProviderSession } from "../../store/users/provider-sessions-table.ts";
+import {
+  findProviderSession,
+  type ProviderSession,
+  putProviderSession,
+} from "../../store/users/provider-sessions-table.ts";
 import type { User } from "../../store/users/users-table.ts";
 import { resolveGroups } from "../groups/resolve-groups.ts";
 import { lacksGroup, takeReadGroups } from "../groups/take-read-groups.ts";
@@ -31,7 +35,10 @@ export type SignInFollowing = {
 export type FollowedSignIn = {
   /** Throws `forbidden` for a new person whom the groups refuse, so that no user is made. */
   checkFirst(trx: Transaction): Promise<void>;
-  /** Gives what the groups give, and keeps the session there. Returns the user as stored then. */
+  /**
+   * Gives what the groups give, and keeps the session there. Returns the user as stored then. Throws `forbidden`, and changes
+   * nothing, if the hub requires a group and the provider does not say in which ones the person is.
+   */
   take(trx: Transaction, user: User): Promise<User | null>;
   /** Called after the transaction for a user whom the groups refuse, or who is disabled. Throws if it is the groups. */
   refuse(userId: string): Promise<void>;
@@ -67,18 +74,20 @@ function createFollowedSignIn(deps: FollowDeps, given: SignInThere): FollowedSig
     },
     async take(trx, user) {
       const { id: userId } = user;
+      // Not known is not a member, and no proof that the person is none: the user stays as it is.
+      if (groups?.names === null && requiredGroup !== null) throw toMissing();
       const taken =
         groups === null
           ? user
           : await takeReadGroups(trx, { userId, groups, requiredGroup }, stamp);
       if (taken === null || taken.status === "disabled") return taken;
+      const kept = sealed === null ? await findKeptToken(trx, userId, person) : null;
       await putProviderSession(trx, {
         userId,
         issuer: person.issuer,
         subject: person.subject,
         sid: there.sid,
-        sealed,
-        tokensId,
+        ...(kept ?? { sealed, tokensId }),
         readAt: at,
         nextAt: at + refreshEveryMs,
         failedSince: null,
@@ -94,6 +103,21 @@ function createFollowedSignIn(deps: FollowDeps, given: SignInThere): FollowedSig
       if (groups?.names != null && lacksGroup(groups.names, requiredGroup)) throw toMissing();
     },
   };
+}
+
+/**
+ * The refresh token of an earlier sign-in of the same person, if the session there has not ended. Providers that give one only at
+ * the first consent would otherwise no longer be asked after the second sign-in.
+ */
+async function findKeptToken(
+  trx: Transaction,
+  userId: string,
+  { issuer, subject }: Pick<Person, "issuer" | "subject">,
+): Promise<Pick<ProviderSession, "sealed" | "tokensId"> | null> {
+  const before = await findProviderSession(trx, userId);
+  const isSame = before !== null && before.issuer === issuer && before.subject === subject;
+  if (!isSame || before.endedAt !== null) return null;
+  return { sealed: before.sealed, tokensId: before.tokensId };
 }
 
 /** The randomness of sealing must not differ when a transaction runs again. */

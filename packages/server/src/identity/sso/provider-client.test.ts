@@ -69,6 +69,14 @@ test("Groups that the ID token lacks are asked for at /userinfo, and its failure
   expect(await refresh(host, null)).toMatchObject({ groups: null });
 });
 
+test("An answer without any claims says nothing of the groups", async () => {
+  using host = openTestIssuer();
+  host.answerMore({ id_token: undefined });
+  expect(await refresh(host)).toMatchObject({ kind: "confirmed", groups: null });
+  host.answerUserInfo({ sub: "s1" });
+  expect(await refresh(host)).toMatchObject({ groups: { names: null, problem: "missing" } });
+});
+
 test("An ID token of another person is no answer", async () => {
   using host = openTestIssuer();
   host.answerWith({ sub: "s2", groups: ["root"] });

@@ -10,7 +10,10 @@ export type Refreshed =
       kind: "confirmed";
       /** The next refresh token; null to keep the one before. */
       readRefreshToken: (() => string) | null;
-      /** Asks for the groups, at `/userinfo` if the ID token lacks them. Null if the hub reads none. */
+      /**
+       * Asks for the groups, at `/userinfo` if the ID token lacks them. Null if the hub reads none, or the provider answers
+       * with neither.
+       */
       readGroups(): Promise<ReadGroups | null>;
     }
   /** The provider no longer confirms the user: disabled, deleted, logged out or expired. */

@@ -36,7 +36,10 @@ export function readSessionThere({
   };
 }
 
-/** The groups of the ID token, else those of `/userinfo`. Null if the hub reads none. */
+/**
+ * The groups of the ID token, else those of `/userinfo`. Null if the hub reads none, or there are neither: an answer without any
+ * claims says nothing of the groups.
+ */
 export function readGroups({
   claims,
   userInfo,
@@ -46,7 +49,7 @@ export function readGroups({
   userInfo: Claims | null;
   groupsClaim: string | null;
 }): ReadGroups | null {
-  if (groupsClaim === null) return null;
+  if (groupsClaim === null || (claims === null && userInfo === null)) return null;
   const inToken: ReadGroups =
     claims === null ? { names: null, problem: "missing" } : readGroupClaim(claims, groupsClaim);
   const isMissing = inToken.names === null && inToken.problem === "missing";

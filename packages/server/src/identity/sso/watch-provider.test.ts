@@ -16,7 +16,7 @@ import {
   findProviderSession,
   putProviderSession,
 } from "../../store/users/provider-sessions-table.ts";
-import { findUserById, insertUser } from "../../store/users/users-table.ts";
+import { findUserById, insertUser, updateUser } from "../../store/users/users-table.ts";
 import { createSessions } from "../browser-sessions.ts";
 import type { ReadGroups } from "../groups/read-group-claim.ts";
 import { refreshUser } from "./follow-provider.ts";
@@ -60,12 +60,17 @@ function confirm(names: string[] | ReadGroups, next: string | null = null): Refr
   };
 }
 
+const visitor = { ipAddress: null, userAgent: null };
 const never = new Promise<void>(() => {});
 const log = { warn: () => {} };
 
 /** The watch of one server of the database. */
 function openServer(
-  given: { sleep?: (ms: number) => Promise<void>; ended?: "all" | "sessions" } = {},
+  given: {
+    sleep?: (ms: number) => Promise<void>;
+    ended?: "all" | "sessions";
+    requiredGroup?: string;
+  } = {},
 ) {
   const follow = {
     db: store.db,
@@ -77,7 +82,7 @@ function openServer(
         return await answer(token);
       },
     },
-    requiredGroup: null,
+    requiredGroup: given.requiredGroup ?? null,
     ended: given.ended ?? "all",
     log,
   } as const;
@@ -239,13 +244,63 @@ describe("what the provider says", () => {
     expect(await refresh({ names: null, problem: "missing" })).toEqual([]);
   });
 
+  test("A missing claim takes the role admin that groups gave, and leaves the one given by hand", async () => {
+    await transaction(store.db, async (trx) => {
+      const line = { id: "l2", source: "any", pattern: "root", isPattern: false } as const;
+      const given = { tags: [], tagStart: null, role: "admin", adminByScim: false } as const;
+      const { revision } = await listGroupLines(trx);
+      await replaceGroupLines(trx, [{ ...line, ...given }], revision);
+    });
+    const ids = [await addUser("ann"), await addUser("boss")];
+    await updateUser(store.db, ids[1] ?? "", { role: "admin" }, time);
+    const server = openServer();
+    for (const groups of [["root"], { names: null, problem: "missing" } as const]) {
+      answer = () => confirm(groups);
+      time += minuteMs;
+      for (const id of ids) await server.admit(id);
+      const users = await Promise.all(ids.map((id) => findUserById(store.db, id)));
+      expect(users).toMatchObject([
+        { role: Array.isArray(groups) ? "admin" : "user", status: "active" },
+        { role: "admin", status: "active" },
+      ]);
+    }
+  });
+
+  test.each([
+    ["missing", null],
+    ["missing", ["eng"]],
+    ["overage", null],
+    ["overage", ["eng"]],
+    ["failed", null],
+  ] as const)("Groups that are %s where one is required, after %p, disable no user", async (problem, known) => {
+    const id = await addUser();
+    const session = createSessions({ db: store.db, now: () => time }).prepare(visitor, "");
+    await transaction(store.db, (trx) => session.begin(trx, id));
+    const server = openServer({ requiredGroup: "eng", ended: "sessions" });
+    const read = async (groups: string[] | ReadGroups) => {
+      answer = () => confirm(groups);
+      time += minuteMs;
+      return await server.admit(id);
+    };
+    if (known !== null) expect(await read([...known])).toBeNull();
+    const refusal = await read({ names: null, problem });
+    const isRefused = problem === "missing" || (problem === "overage" && known === null);
+    expect(refusal !== null).toBe(isRefused);
+    const found = await createSessions({ db: store.db, now: () => time }).find(session.token);
+    expect(found === null).toBe(isRefused);
+    expect(await findUserById(store.db, id)).toMatchObject({ status: "active" });
+    expect(await tagsOf(id)).toEqual(problem === "overage" && known !== null ? ["code"] : []);
+    await signIn(id, "ann");
+    time += 2_000;
+    expect(await server.admit(id)).toBeNull();
+  });
+
   test.each([
     "all",
     "sessions",
   ] as const)("A user whom the provider no longer confirms loses the sessions that began there, and %s", async (ended) => {
     const id = await addUser();
     const sessions = createSessions({ db: store.db, now: () => time });
-    const visitor = { ipAddress: null, userAgent: null };
     const made = [sessions.prepare(visitor, ""), sessions.prepare(visitor)];
     for (const one of made) await transaction(store.db, (trx) => one.begin(trx, id));
     answer = () => ({ kind: "ended", reason: "User disabled" });

@@ -4,8 +4,16 @@ import { stampChange } from "../../changes/record-change.ts";
 import { applyGroups } from "../../identity/groups/apply-groups.ts";
 import { commandLineActor, hubActor } from "../../identity/local-admin.ts";
 import { transaction } from "../../store/database/database.ts";
+import { setHandRole } from "../../store/users/user-origins.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
-import { addUser, setUser, showUser } from "../users/manage-users.ts";
+import {
+  addUser,
+  disableUser,
+  enableUser,
+  listUsers,
+  setUser,
+  showUser,
+} from "../users/manage-users.ts";
 import { deleteGroupLine, setGroupLine } from "./change-group-line.ts";
 import { setGroups, showGroups } from "./manage-groups.ts";
 import { showUserGroups } from "./show-user-groups.ts";
@@ -21,13 +29,21 @@ const set = async (
   actor: Actor = commandLineActor,
 ) => setGroups(hub.deps, actor, { revision: (await showGroups(hub.deps)).revision, lines });
 
-async function addMember(names: string[]) {
+async function addMember(names: string[], { deps }: Pick<typeof hub, "deps"> = hub) {
   const email = `${crypto.randomUUID()}@example.com`;
-  const { id } = await addUser(hub.deps, commandLineActor, { email, tags: ["hand"] });
-  const stamp = stampChange(hubActor, Date.now());
-  const { db } = hub.deps.store;
-  await transaction(db, (trx) => applyGroups(trx, { userId: id, source: "sso", names }, stamp));
+  const { id } = await addUser(deps, commandLineActor, { email, tags: ["hand"] });
+  await giveGroups(id, names, { deps });
   return id;
+}
+
+async function giveGroups(
+  userId: string,
+  names: string[],
+  { deps }: Pick<typeof hub, "deps"> = hub,
+) {
+  const stamp = stampChange(hubActor, Date.now());
+  const { db } = deps.store;
+  await transaction(db, (trx) => applyGroups(trx, { userId, source: "sso", names }, stamp));
 }
 
 test("Lines apply at once to users whose groups are known, and say how many are in them", async () => {
@@ -113,6 +129,56 @@ test("What is changed by hand leaves what groups give, and the other way round",
     role: "user",
     tags: ["hand", "more", "ops"],
   });
+});
+
+const secondAdmin = { email: "second@example.com", role: "admin" } as const;
+
+test.each<[string, (deps: typeof hub.deps) => Promise<unknown>]>([
+  ["added", (deps) => addUser(deps, commandLineActor, secondAdmin)],
+  [
+    "given the role",
+    async (deps) => {
+      const { id } = await addUser(deps, commandLineActor, { ...secondAdmin, role: "user" });
+      await setUser(deps, commandLineActor, id, { role: "admin" });
+    },
+  ],
+  [
+    "enabled",
+    async (deps) => {
+      const { id } = await addUser(deps, commandLineActor, { ...secondAdmin, role: "user" });
+      await disableUser(deps, commandLineActor, id);
+      await setUser(deps, commandLineActor, id, { role: "admin" });
+      const { items } = await listUsers({ store: deps.store }, {}, { role: "admin" });
+      expect(items).toHaveLength(2);
+      await enableUser(deps, commandLineActor, id);
+    },
+  ],
+])("The last admin, kept although groups took the role, loses it once another one is %s by hand", async (_, make) => {
+  const other = await openTestServices();
+  try {
+    const line = { pattern: "ops", source: "any", role: "admin" } as const;
+    await setGroupLine(other.deps, commandLineActor, line);
+    const id = await addMember(["ops"], other);
+    await giveGroups(id, [], other);
+    expect(await showUserGroups(other.deps, id)).toMatchObject({ keeps_last_admin: true });
+    await make(other.deps);
+    expect(await showUser(other.deps, id)).toMatchObject({ role: "user", status: "active" });
+    expect(await showUserGroups(other.deps, id)).toMatchObject({ keeps_last_admin: false });
+  } finally {
+    await other.close();
+  }
+});
+
+test("An admin takes the role by hand from one who was kept as the last", async () => {
+  await addUser(hub.deps, commandLineActor, { ...secondAdmin, email: "third@example.com" });
+  const { id } = await addUser(hub.deps, commandLineActor, {
+    email: "kept@example.com",
+    role: "admin",
+  });
+  // As an earlier version left it, which gave no role back to those who were kept.
+  await transaction(hub.deps.store.db, (trx) => setHandRole(trx, id, "user"));
+  const changed = await setUser(hub.deps, commandLineActor, id, { role: "user" });
+  expect(changed).toMatchObject({ role: "user" });
 });
 
 test("A user is never prepared as an admin, and not without a provider", async () => {

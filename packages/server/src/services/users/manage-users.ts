@@ -4,6 +4,8 @@ import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { reapplyGroups, releaseKeptAdmins } from "../../identity/groups/apply-groups.ts";
+import { hubActor } from "../../identity/local-admin.ts";
 import {
   checkInput,
   emailSchema,
@@ -98,6 +100,7 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
       name: user.email,
       detail: { role: user.role, tags: user.tags, ...(issuer !== null && { issuer }) },
     });
+    await releaseKeptAdmins(trx, id, createdAt);
     return toUser(user);
   });
 }
@@ -156,6 +159,7 @@ export async function setUser(
   const change = checkInput(userChangeSchema, input);
   const at = now();
   const stamp = stampChange(actor, at);
+  const groupsStamp = stampChange(hubActor, at);
   return await transaction(store.db, async (trx) => {
     const user = await loadPerson(trx, id);
     const { name, role } = change;
@@ -166,6 +170,8 @@ export async function setUser(
       const given = role === undefined ? {} : await giveRoleByHand(trx, user, role);
       await updateUser(trx, user.id, { ...named, ...given }, at);
     }
+    // Groups may have taken the role before, from the last admin at that time.
+    if (role !== undefined && user.role === "admin") await reapplyGroups(trx, user.id, groupsStamp);
     const tags = withoutEveryone(toChangedTags(user.tags, change));
     await checkGivesRuleTags(trx, actor, withoutTags(tags, user.tags));
     const alsoByHand = withoutEveryone(change.addTags);
@@ -181,6 +187,7 @@ export async function setUser(
       name: email,
       detail,
     });
+    if (role === "admin") await releaseKeptAdmins(trx, userId, at);
     return toUser(await loadUser(trx, userId));
   });
 }
@@ -209,6 +216,7 @@ async function setStatus(
     if (status === "disabled") await deleteSessionsOf(trx, id);
     const action = status === "active" ? "user.enable" : "user.disable";
     await recordChange(trx, stamp, { action, kind: "user", id, name });
+    if (status === "active") await releaseKeptAdmins(trx, id, stamp.changedAt);
     return toUser(await loadUser(trx, id));
   });
 }

@@ -43,6 +43,34 @@ export async function findUserOrigins(db: Db, userId: string): Promise<UserOrigi
   };
 }
 
+/**
+ * Active admins whose groups are known, or to whom groups gave the role, without this one. By id, at most `limit`: while there
+ * is one active admin, it is among them if groups took its role and it was kept for being the last.
+ */
+export async function listAdminsByGroups(
+  db: Db,
+  { exceptId, limit }: { exceptId: string; limit: number },
+): Promise<string[]> {
+  const found = await toKysely(db)
+    .selectFrom("users")
+    .select("id")
+    .where("id", "<>", exceptId)
+    .where("role", "=", "admin")
+    .where("status", "=", "active")
+    .where("user_kind", "=", "person")
+    .where((user) => {
+      const read = user
+        .selectFrom("user_group_reads")
+        .select("user_group_reads.user_id")
+        .whereRef("user_group_reads.user_id", "=", "users.id");
+      return user.or([user("hand_role", "=", "user"), user.exists(read)]);
+    })
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return found.map(({ id }) => id);
+}
+
 /** The role given by hand beside the one that counts. Null: the role that counts is given by hand. */
 export async function setHandRole(
   trx: Transaction,

@@ -187,7 +187,8 @@ export function updateUser(
       .executeTakeFirst();
     if (updated === undefined) return null;
     // Here, so that no way to disable a user leaves the user's sign-ins elsewhere alive.
-    if (status === "disabled") await endUserSignIns(trx, id, at);
+    // Groups come and go, and who is disabled uses no account meanwhile, so theirs stay.
+    if (status === "disabled" && disabledBy !== "groups") await endUserSignIns(trx, id, at);
     await bumpRevision(trx);
     return findUserById(trx, id);
   });

@@ -264,6 +264,16 @@ test.each(
   expect([provider.isGrantAlive(), left]).toEqual([false, []]);
 });
 
+test("A user whom groups disabled keeps the access, until it is done by hand", async () => {
+  const { provider, db, owner, end } = await open("rotating");
+  await updateUser(db, owner.userId, { status: "disabled", disabledBy: "groups" }, 1_000_000);
+  await end();
+  expect(await findAccountTokens(db, owner)).not.toBeNull();
+  expect([provider.isGrantAlive(), await listEndings(db, null)]).toEqual([true, []]);
+  await updateUser(db, owner.userId, { status: "disabled" }, 1_000_000);
+  expect(await findAccountTokens(db, owner)).toBeNull();
+});
+
 test("An access that cannot be ended does not keep another one from its turn", async () => {
   const { provider, db, ring, owner, end } = await open("grant deleting");
   const bad = { ...owner, id: crypto.randomUUID() };

@@ -1,6 +1,6 @@
 import { type ChangeStamp, recordChange } from "../../../changes/record-change.ts";
 import { HubError } from "../../../errors.ts";
-import { reapplyGroups } from "../../../identity/groups/apply-groups.ts";
+import { reapplyGroups, releaseKeptAdmins } from "../../../identity/groups/apply-groups.ts";
 import type { Transaction } from "../../../store/database/database.ts";
 import {
   findKeptUserId,
@@ -70,7 +70,10 @@ export async function saveUser(
   }
   const changed = wanted.active === null ? null : await setActive(trx, user, wanted.active, at);
   // Groups may give no access. They decide in the same transaction.
-  if (changed === "enabled") await reapplyGroups(trx, id, groupsStamp);
+  if (changed === "enabled") {
+    await reapplyGroups(trx, id, groupsStamp);
+    await releaseKeptAdmins(trx, id, at);
+  }
   if (changed !== null || !isKeptSame) {
     const action =
       changed === null ? "user.update" : changed === "enabled" ? "user.enable" : "user.disable";
