@@ -28,7 +28,7 @@ type Created = { user: ScimUserRecord; ignored: string[] };
  * `conflict` if the name or the e-mail is another user's.
  */
 export async function createUser(
-  { store, now }: ScimDeps,
+  { store, config: { oidcIssuer: issuer }, now }: ScimDeps,
   requester: ScimRequester,
   body: unknown,
 ): Promise<Created> {
@@ -44,8 +44,10 @@ export async function createUser(
   const user = await transaction(store.db, async (trx) => {
     await checkFree(trx, client.id, wanted);
     const known = await findKnownUser(trx, client, { email, userName });
-    if (known !== null)
-      return await saveUser(trx, { requester, stamp, groupsStamp, user: known, wanted });
+    if (known !== null) {
+      const save = { requester, issuer, stamp, groupsStamp, user: known, wanted };
+      return await saveUser(trx, save);
+    }
     if ((await countKeptUsers(trx, client.id)) >= usersMax) {
       throw toScimError("tooMany", `A SCIM client keeps at most ${usersMax} users.`);
     }
