@@ -170,6 +170,30 @@ describe("rights", () => {
     expect((await move(await former.addUser(newName()))).status).toBe(200);
   });
 
+  test("An e-mail that a workflow names as an approver is given to no user", async () => {
+    const approver = newName();
+    const owner = await hub.addUser(newName(), { admin: true });
+    const ask = {
+      id: "ask",
+      type: "approval",
+      title: "Send?",
+      approvers: { users: [` ${approver.toUpperCase()}`] },
+    };
+    const mention = { id: "say", type: "set", value: `only_a_text_${approver}` };
+    const body = { name: "asks", body: { nodes: [ask, mention] } };
+    const made = await hub.request("POST", "/manager/api/workflows", { ...owner, body });
+    expect(made.status).toBe(201);
+    const id = await client.addUser(newName());
+    const move = (userName: string) => client.send("PUT", `/Users/${id}`, { userName });
+    const moved = await move(approver);
+    expect([moved.status, moved.body.detail]).toEqual([
+      403,
+      expect.stringContaining("names this e-mail as an approver"),
+    ]);
+    expect((await move(`only_a_text_${approver}`)).status).toBe(200);
+    expect((await move(approver.replace("-", "_"))).status).toBe(200);
+  });
+
   test("A group gives admin only by a line that is ticked for SCIM, and `roles` give nothing", async () => {
     await setGroupLines(hub, [
       { pattern: "Staff", tags: ["staff"], role: "admin" },

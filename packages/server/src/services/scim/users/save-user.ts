@@ -10,6 +10,7 @@ import {
   saveKeptUser,
 } from "../../../store/scim/scim-users-table.ts";
 import { setUserEmail, updateUser } from "../../../store/users/users-table.ts";
+import { isNamedApprover } from "../../../store/workflows/named-approvers.ts";
 import type { ScimRequester } from "../scim-deps.ts";
 import { toScimError } from "../syntax/scim-fault.ts";
 import { toHubEmail, toHubName } from "./hub-names.ts";
@@ -118,6 +119,12 @@ async function moveEmail(
     throw new HubError(
       "forbidden",
       "SCIM does not change the e-mail of an admin, nor, until the first sign-in by the hub's present provider, that of a user whom SCIM did not make or who has more than groups give.",
+    );
+  }
+  if (await isNamedApprover(trx, email)) {
+    throw new HubError(
+      "forbidden",
+      "A workflow names this e-mail as an approver, so SCIM gives it to no user. Take it out of the workflow first.",
     );
   }
   await setUserEmail(trx, user.id, email, at);
