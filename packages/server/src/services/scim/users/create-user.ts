@@ -41,6 +41,8 @@ export async function createUser(
   const stamp = stampChange(actor, now());
   const groupsStamp = stampChange(actor, stamp.changedAt);
   const newId = crypto.randomUUID();
+  // Before the transaction: one that reads all users of the client conflicts with every other one. Requests at once may exceed it by some.
+  const isFull = (await countKeptUsers(store.db, client.id)) >= usersMax;
   const user = await transaction(store.db, async (trx) => {
     await checkFree(trx, client.id, wanted);
     const known = await findKnownUser(trx, client, { email, userName });
@@ -48,9 +50,7 @@ export async function createUser(
       const save = { requester, issuer, stamp, groupsStamp, user: known, wanted };
       return await saveUser(trx, save);
     }
-    if ((await countKeptUsers(trx, client.id)) >= usersMax) {
-      throw toScimError("tooMany", `A SCIM client keeps at most ${usersMax} users.`);
-    }
+    if (isFull) throw toScimError("tooMany", `A SCIM client keeps at most ${usersMax} users.`);
     const status = wanted.active ? "active" : "disabled";
     const at = stamp.changedAt;
     const name = toHubName(wanted, email);
