@@ -10,6 +10,7 @@ import {
   rotateScimToken,
 } from "@hub/server/services/scim/manage-scim-clients.ts";
 import { transaction } from "@hub/server/store/database/database.ts";
+import { insertIdentity } from "@hub/server/store/users/identities-table.ts";
 import { setPassword } from "@hub/server/store/users/passwords-table.ts";
 import { type ApiHub, openApiHub } from "../api/open-api-hub.ts";
 import { openScimClient, type ScimClient, setGroupLines, toSender } from "./scim-client.ts";
@@ -20,7 +21,11 @@ const issuer = "https://id.example.com";
 let hub: ApiHub;
 let client: ScimClient;
 beforeAll(async () => {
-  hub = await openApiHub({ HUB_TRUSTED_PROXIES: "127.0.0.1" });
+  hub = await openApiHub({
+    HUB_TRUSTED_PROXIES: "127.0.0.1",
+    HUB_OIDC_ISSUER: issuer,
+    HUB_OIDC_CLIENT_ID: "hub",
+  });
   client = await openScimClient(hub, { name: "Stolen", issuer });
 });
 afterAll(() => hub[Symbol.asyncDispose]());
@@ -139,6 +144,54 @@ describe("rights", () => {
       await hub.addUser(newName(), { admin: true }),
     );
     expect(body.identities).toMatchObject([{ id: identity, issuer, email: "someone@example.com" }]);
+  });
+
+  test("An account of a former issuer, or one that was unlinked, does not let the e-mail move", async () => {
+    const formerIssuer = "https://former.example.com";
+    const former = await openScimClient(hub, { name: "Former", issuer: formerIssuer });
+    const move = (id: string) => former.send("PUT", `/Users/${id}`, { userName: newName() });
+    const { user } = await hub.addUser(newName());
+    const times = { createdAt: 1, lastUsedAt: 1 };
+    const account = { subject: user.id, email: user.email, ...times };
+    await insertIdentity(hub.store.db, {
+      id: crypto.randomUUID(),
+      userId: user.id,
+      issuer: formerIssuer,
+      ...account,
+    });
+    expect((await move(user.id)).status).toBe(403);
+    expect((await show(user.email)).id).toBe(user.id);
+    const made = newName();
+    const id = await former.addUser(made);
+    await hub.addToken(made, "manage");
+    expect((await move(id)).status).toBe(403);
+    await insertIdentity(hub.store.db, { id: crypto.randomUUID(), userId: id, issuer, ...account });
+    expect((await move(id)).status).toBe(200);
+    expect((await move(await former.addUser(newName()))).status).toBe(200);
+  });
+
+  test("An e-mail that a workflow names as an approver is given to no user", async () => {
+    const approver = newName();
+    const owner = await hub.addUser(newName(), { admin: true });
+    const ask = {
+      id: "ask",
+      type: "approval",
+      title: "Send?",
+      approvers: { users: [` ${approver.toUpperCase()}`] },
+    };
+    const mention = { id: "say", type: "set", value: `only_a_text_${approver}` };
+    const body = { name: "asks", body: { nodes: [ask, mention] } };
+    const made = await hub.request("POST", "/manager/api/workflows", { ...owner, body });
+    expect(made.status).toBe(201);
+    const id = await client.addUser(newName());
+    const move = (userName: string) => client.send("PUT", `/Users/${id}`, { userName });
+    const moved = await move(approver);
+    expect([moved.status, moved.body.detail]).toEqual([
+      403,
+      expect.stringContaining("names this e-mail as an approver"),
+    ]);
+    expect((await move(`only_a_text_${approver}`)).status).toBe(200);
+    expect((await move(approver.replace("-", "_"))).status).toBe(200);
   });
 
   test("A group gives admin only by a line that is ticked for SCIM, and `roles` give nothing", async () => {

@@ -1,9 +1,9 @@
 import type { Job } from "../jobs/create-jobs.ts";
-import type { ScimDeps } from "../services/scim/scim-deps.ts";
+import type { ScimGroupDeps } from "../services/scim/scim-deps.ts";
 import { listGroupsDue } from "../store/scim/scim-members-table.ts";
 
 /** Gives users the tags of their SCIM groups, where a server died before it had done so. */
-export function createScimJob(deps: ScimDeps): Job {
+export function createScimJob(deps: ScimGroupDeps): Job {
   return {
     name: "apply-scim-groups",
     everyMs: 60_000,

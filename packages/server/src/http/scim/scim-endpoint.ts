@@ -26,7 +26,7 @@ import { checkScimType, readScimJson } from "./scim-json.ts";
 /** What the door needs beside the guards of the server. */
 export type ScimEndpointDeps = GuardedEndpointDeps & {
   /** Taken at the first request. */
-  services: Pick<ServiceDeps, "store" | "now">;
+  services: Pick<ServiceDeps, "store" | "config" | "now">;
   readScim: BodyReaders["readScim"];
   queue: RequestQueue;
   changes: ChangeLimit;
@@ -98,7 +98,7 @@ async function answer(
     const path = pathname.slice(root.length);
     const current = body.isLate ? await findRequester(deps, req, ip) : requester;
     return await answerScim(
-      { store: deps.services.store, now: deps.services.now },
+      { store: deps.services.store, config: deps.services.config, now: deps.services.now },
       { requester: current, method, path, query, base, body: body.value },
       (names) => ignored.record(current.client, names),
     );

@@ -27,6 +27,7 @@ import {
 } from "../../store/users/users-table.ts";
 import { hubActor } from "../local-admin.ts";
 import { applyGroups, reapplyGroups, recordGroupsProblem } from "./apply-groups.ts";
+import { applyLines } from "./apply-lines.ts";
 
 let dataDir: string;
 let store: Store;
@@ -167,6 +168,40 @@ test("Changed lines are applied to the groups that are stored", async () => {
   await transaction(store.db, (trx) => reapplyGroups(trx, id, stampChange(hubActor, at)));
   expect(await tagsOf(id)).toEqual(["other"]);
   expect(await listUsersToApply(store.db, { revision, limit: 10 })).toEqual([]);
+});
+
+test("Lines that were read for many users are used while they are the present ones", async () => {
+  await setLines({ pattern: "eng", tags: ["code"] });
+  const { id } = await addUser();
+  await apply(id, ["eng"]);
+  const known = await listGroupLines(store.db);
+  const marked = { ...known, lines: known.lines.map((line) => ({ ...line, tags: ["marked"] })) };
+  const reapply = () =>
+    transaction(store.db, (trx) => reapplyGroups(trx, id, stampChange(hubActor, at), marked));
+  await reapply();
+  expect(await tagsOf(id)).toEqual(["marked"]);
+  await setLines({ pattern: "eng", tags: ["later"] });
+  await reapply();
+  expect(await tagsOf(id)).toEqual(["later"]);
+});
+
+test("Other work gets a turn after each user to whom lines are applied", async () => {
+  const users = 8;
+  await setLines({ pattern: "eng", tags: ["code"] });
+  const added = await Promise.all(Array.from({ length: users }, () => addUser()));
+  for (const { id } of added) await apply(id, ["eng"]);
+  await setLines({ pattern: "eng", tags: ["other"] });
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(await applyLines({ db: store.db, now: () => at })).toBe(users);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(users);
+  expect(await tagsOf(added[0]?.id ?? "")).toEqual(["other"]);
 });
 
 test("What groups change is recorded once, and a read that confirms them is not", async () => {

@@ -1,6 +1,10 @@
 import { type ChangeStamp, recordChange, stampChange } from "../../changes/record-change.ts";
 import type { Transaction } from "../../store/database/database.ts";
-import { type GroupLine, listGroupLines } from "../../store/users/group-lines-table.ts";
+import {
+  type GroupLine,
+  listGroupLines,
+  readGroupLinesRevision,
+} from "../../store/users/group-lines-table.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
 import {
   type GroupRead,
@@ -70,14 +74,19 @@ export async function applyGroups(
   return await grant(trx, userId, { reads: [...others, read], lines, revision }, stamp);
 }
 
-/** The same for a user whose groups are known, after the lines or the sources were changed. */
+/**
+ * The same for a user whose groups are known, after the lines or the sources were changed. Lines that its caller has read for many users
+ * are used while they are the present ones.
+ */
 export async function reapplyGroups(
   trx: Transaction,
   userId: string,
   stamp: ChangeStamp,
+  known: Pick<Known, "lines" | "revision"> | null = null,
 ): Promise<User | null> {
   const reads = await listGroupReads(trx, userId);
-  const { lines, revision } = await listGroupLines(trx);
+  const isPresent = known !== null && (await readGroupLinesRevision(trx)) === known.revision;
+  const { lines, revision } = isPresent ? known : await listGroupLines(trx);
   return await grant(trx, userId, { reads, lines, revision }, stamp);
 }
 

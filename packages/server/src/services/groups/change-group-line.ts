@@ -1,8 +1,15 @@
 import type { CountedGroupLine, GroupLineInput } from "@hub/contract/group.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { HubError } from "../../errors.ts";
+import { type GroupLine, listGroupLines } from "../../store/users/group-lines-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { type GroupLinesInput, setGroups, showGroups } from "./manage-groups.ts";
+import {
+  countLine,
+  type GroupLinesInput,
+  replaceLines,
+  showGroups,
+  toLine,
+} from "./manage-groups.ts";
 
 type GroupDeps = Pick<ServiceDeps, "store" | "now" | "config">;
 type Named = Pick<CountedGroupLine, "pattern" | "source">;
@@ -17,16 +24,18 @@ export async function setGroupLine(
   actor: Actor,
   line: GroupLineInput & Named,
 ): Promise<CountedGroupLine> {
-  const { revision, lines } = await showGroups(deps);
+  const { store } = deps;
+  const { revision, lines } = await listGroupLines(store.db);
   const at = lines.findIndex((other) => isSame(other, line));
   const kept = lines.map(toInput);
   const next = at === -1 ? [...kept, line] : kept.with(at, line);
-  const set = await setGroups(deps, actor, { revision, lines: next });
-  const stored = set.lines.find((other) =>
-    isSame(other, { ...line, pattern: line.pattern.trim() }),
-  );
-  if (stored === undefined) throw new Error("A line of groups was not stored");
-  return stored;
+  await replaceLines(deps, actor, { revision, lines: next });
+  const named = { ...line, pattern: line.pattern.trim() };
+  const stored = (await listGroupLines(store.db)).lines.find((other) => isSame(other, named));
+  if (stored === undefined) {
+    throw new HubError("conflict", "The groups were changed in the meantime. Load them again.");
+  }
+  return await countLine(deps, stored);
 }
 
 /** Throws `not_found` for a group without a line. */
@@ -35,21 +44,22 @@ export async function deleteGroupLine(
   actor: Actor,
   named: Named,
 ): Promise<CountedGroupLine> {
-  const { revision, lines } = await showGroups(deps);
+  const { revision, lines } = await listGroupLines(deps.store.db);
   const line = lines.find((other) => isSame(other, named));
   if (line === undefined) {
     throw new HubError("not_found", `No line names ${named.pattern}. See \`hub group list\`.`);
   }
+  const counted = await countLine(deps, line);
   const kept = lines.filter((other) => other !== line).map(toInput);
-  await setGroups(deps, actor, { revision, lines: kept });
-  return line;
+  await replaceLines(deps, actor, { revision, lines: kept });
+  return counted;
 }
 
 function isSame(a: Named, b: Named): boolean {
   return a.pattern === b.pattern && a.source === b.source;
 }
 
-function toInput(line: CountedGroupLine): GroupLinesInput["lines"][number] {
-  const { id: _, users: __, ...input } = line;
+function toInput(line: GroupLine): GroupLinesInput["lines"][number] {
+  const { id: _, ...input } = toLine(line);
   return input;
 }

@@ -4,6 +4,7 @@ import { stampChange } from "../../changes/record-change.ts";
 import { applyGroups } from "../../identity/groups/apply-groups.ts";
 import { commandLineActor, hubActor } from "../../identity/local-admin.ts";
 import { transaction } from "../../store/database/database.ts";
+import { listenTo } from "../../store/testing/listen-to.ts";
 import { setHandRole } from "../../store/users/user-origins.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 import {
@@ -63,6 +64,47 @@ test("Lines apply at once to users whose groups are known, and say how many are 
   });
   await set([]);
   expect((await showUser(hub.deps, id)).tags).toEqual(["hand"]);
+});
+
+test("A group is named only by a line for where it comes from", async () => {
+  await addMember(["/from-sso"]);
+  const isNamed = async (source: "sso" | "scim") => {
+    const { known } = await set([{ pattern: "/from-*", is_pattern: true, source }]);
+    return known.find(({ name }) => name === "/from-sso")?.is_named;
+  };
+  expect([await isNamed("scim"), await isNamed("sso")]).toEqual([false, true]);
+  await set([]);
+});
+
+test("Other work gets a turn between two lines that are counted", async () => {
+  await set(["a", "b", "c", "d"].map((pattern) => ({ pattern })));
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await showGroups(hub.deps);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(4);
+  await set([]);
+});
+
+test("A change of one line counts the users of that line alone", async () => {
+  await set(["a", "b", "c"].map((pattern) => ({ pattern, source: "sso" as const })));
+  const { db, read } = listenTo(hub.deps.store.db);
+  const deps = { ...hub.deps, store: { ...hub.deps.store, db } };
+  await addMember(["b", "c"]);
+  const changed = { pattern: "b", source: "sso" as const };
+  expect(await setGroupLine(deps, commandLineActor, { ...changed, tags: ["x"] })).toMatchObject({
+    users: 1,
+  });
+  const isCount = (statement: string) => statement.includes('"distinct":true');
+  expect(read.filter(isCount)).toHaveLength(1);
+  await deleteGroupLine(deps, commandLineActor, changed);
+  expect(read.filter(isCount)).toHaveLength(2);
+  await set([]);
 });
 
 test("A token changes no line, so that it cannot give its user more than it has", async () => {

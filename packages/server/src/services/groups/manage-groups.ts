@@ -1,4 +1,8 @@
-import { type GroupLines, groupLinesInputSchema } from "@hub/contract/group.ts";
+import {
+  type CountedGroupLine,
+  type GroupLines,
+  groupLinesInputSchema,
+} from "@hub/contract/group.ts";
 import type { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
@@ -7,6 +11,7 @@ import { applyLines } from "../../identity/groups/apply-lines.ts";
 import { isFreeStart, mayGive } from "../../identity/groups/group-line.ts";
 import { matchGroup } from "../../identity/groups/match-group.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
+import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { transaction } from "../../store/database/database.ts";
 import { toTagNames } from "../../store/tags/tags-table.ts";
 import {
@@ -25,46 +30,76 @@ const knownMax = 500;
 const namesMax = 10_000;
 
 /** The lines, what each gives now, and the groups that users have. */
-export async function showGroups({ store, config }: GroupDeps): Promise<GroupLines> {
+export async function showGroups(deps: GroupDeps): Promise<GroupLines> {
+  const { config, store } = deps;
   const { lines, revision } = await listGroupLines(store.db);
-  const names = await countGroupNames(store.db, namesMax);
-  const known = names.map(({ source, name, users }) => ({
-    name,
-    source: source === "sso" ? ("sso" as const) : ("scim" as const),
-    users,
-  }));
+  const known = await listKnown(deps);
+  const named = new Set<Known>();
   const counted: GroupLines["lines"] = [];
   for (const line of lines) {
-    const matched = known.filter(
-      ({ name, source }) =>
-        (line.source === "any" || line.source === source) && matchGroup(line, name) !== null,
-    );
-    const users = await countUsersInGroups(store.db, {
-      names: [...new Set(matched.map(({ name }) => name))].slice(0, namesAtOnce),
-      isSso: line.source !== "scim",
-      isScim: line.source !== "sso",
-    });
-    counted.push({ ...toLine(line), users });
+    const matched = known.filter((group) => isNamedBy(line, group));
+    for (const group of matched) named.add(group);
+    counted.push({ ...toLine(line), users: await countUsers(deps, line, matched) });
+    // Lets calls run in between: there may be 10,000 names for each of 200 lines.
+    await yieldToEventLoop();
   }
-  const isNamed = (name: string) => lines.some((line) => matchGroup(line, name) !== null);
   return {
     revision,
     lines: counted,
     claim: config.ssoGroupsClaim,
     required_group: config.ssoRequiredGroup,
-    known: known.slice(0, knownMax).map((group) => ({ ...group, is_named: isNamed(group.name) })),
+    known: known.slice(0, knownMax).map((group) => ({ ...group, is_named: named.has(group) })),
   };
+}
+
+/** A line with its number of users. */
+export async function countLine(deps: GroupDeps, line: GroupLine): Promise<CountedGroupLine> {
+  const matched = (await listKnown(deps)).filter((group) => isNamedBy(line, group));
+  return { ...toLine(line), users: await countUsers(deps, line, matched) };
+}
+
+type Known = Pick<GroupLines["known"][number], "name" | "source" | "users">;
+
+async function listKnown({ store }: GroupDeps): Promise<Known[]> {
+  const names = await countGroupNames(store.db, namesMax);
+  return names.map(({ source, name, users }) => ({
+    name,
+    source: source === "sso" ? ("sso" as const) : ("scim" as const),
+    users,
+  }));
+}
+
+function isNamedBy(line: GroupLine, { name, source }: Known): boolean {
+  return (line.source === "any" || line.source === source) && matchGroup(line, name) !== null;
+}
+
+function countUsers({ store }: GroupDeps, line: GroupLine, matched: readonly Known[]) {
+  return countUsersInGroups(store.db, {
+    names: [...new Set(matched.map(({ name }) => name))].slice(0, namesAtOnce),
+    isSso: line.source !== "scim",
+    isScim: line.source !== "sso",
+  });
 }
 
 /** Each database limits the parameters of a statement. */
 const namesAtOnce = 1_000;
 
-/** Replaces all lines, and applies them to the users whose groups are known. Throws `conflict` for a former revision. */
+/** As `replaceLines`. Returns what the page shows. */
 export async function setGroups(
   deps: GroupDeps,
   actor: Actor,
   input: GroupLinesInput,
 ): Promise<GroupLines> {
+  await replaceLines(deps, actor, input);
+  return await showGroups(deps);
+}
+
+/** Replaces all lines, and applies them to the users whose groups are known. Throws `conflict` for a former revision. */
+export async function replaceLines(
+  deps: Pick<GroupDeps, "store" | "now">,
+  actor: Actor,
+  input: GroupLinesInput,
+): Promise<void> {
   checkChangesGroups(actor);
   const { revision, lines } = checkInput(groupLinesInputSchema, input);
   const wanted = lines.map((line) => toStored(line));
@@ -86,7 +121,6 @@ export async function setGroups(
   });
   // The job finishes it if this process ends before.
   await applyLines({ db: store.db, now });
-  return await showGroups(deps);
 }
 
 /** A stolen token would give itself tags and the role admin by a line for a group of its user. */
@@ -154,7 +188,7 @@ function checkTwice(lines: readonly GroupLine[]): void {
   }
 }
 
-function toLine(line: GroupLine) {
+export function toLine(line: GroupLine) {
   return {
     id: line.id,
     source: line.source,

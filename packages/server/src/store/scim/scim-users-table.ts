@@ -65,7 +65,7 @@ export async function findKeptUserId(
   return found?.user_id ?? null;
 }
 
-/** How many users the client keeps, up to `limit`. */
+/** How many users the client keeps. Reads all of them: not inside a transaction that writes one. */
 export async function countKeptUsers(db: Db, clientId: string): Promise<number> {
   const { found } = await toKysely(db)
     .selectFrom("scim_users")
@@ -79,19 +79,31 @@ type Kept = Omit<KeptUser, "clientId"> & { userId: string; clientId: string; at:
 
 /** Stores what a client keeps of a user, who is the client's from then on. */
 export async function saveKeptUser(trx: Transaction, kept: Kept): Promise<void> {
-  const values = {
+  const { user_id, created_at, ...values } = toStored(kept);
+  await toKysely(trx)
+    .insertInto("scim_users")
+    .values({ user_id, created_at, ...values })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(values))
+    .execute();
+}
+
+/** The same for users that no client keeps yet: at most 500, since each database limits the parameters of a statement. */
+export async function insertKeptUsers(trx: Transaction, kept: readonly Kept[]): Promise<void> {
+  if (kept.length === 0) return;
+  await toKysely(trx).insertInto("scim_users").values(kept.map(toStored)).execute();
+}
+
+function toStored(kept: Kept) {
+  return {
+    user_id: kept.userId,
     client_id: kept.clientId,
     user_name: kept.userName,
     user_name_key: kept.userName?.toLowerCase() ?? null,
     external_id: kept.externalId,
     attributes: kept.attributes,
+    created_at: kept.at,
     updated_at: kept.at,
   };
-  await toKysely(trx)
-    .insertInto("scim_users")
-    .values({ user_id: kept.userId, created_at: kept.at, ...values })
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(values))
-    .execute();
 }
 
 /** The client has deleted the user: it finds the user no more, and may create it again. */
@@ -130,6 +142,20 @@ export async function hasIdentityOf(
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** Which of these users, at most 500, signed in by this issuer. */
+export async function findLinkedUsers(
+  db: Db,
+  { userIds, issuer }: { userIds: readonly string[]; issuer: string },
+): Promise<ReadonlySet<string>> {
+  const found = await toKysely(db)
+    .selectFrom("identities")
+    .select("user_id")
+    .where("user_id", "in", userIds)
+    .where("issuer", "=", issuer)
+    .execute();
+  return new Set(found.map(({ user_id }) => user_id));
 }
 
 function selectUsers(db: Db) {

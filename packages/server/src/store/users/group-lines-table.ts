@@ -26,12 +26,8 @@ export type GroupLine = {
 
 /** All lines in the order of the page, with the revision of the table. */
 export async function listGroupLines(db: Db): Promise<{ lines: GroupLine[]; revision: number }> {
-  const kysely = toKysely(db);
-  const { value: revision } = await kysely
-    .selectFrom("group_line_revision")
-    .select("value")
-    .executeTakeFirstOrThrow();
-  const stored = await kysely
+  const revision = await readGroupLinesRevision(db);
+  const stored = await toKysely(db)
     .selectFrom("group_lines")
     .select(tableColumns.group_lines)
     .orderBy("position")
@@ -47,6 +43,15 @@ export async function listGroupLines(db: Db): Promise<{ lines: GroupLine[]; revi
     adminByScim: line.admin_by_scim === 1,
   }));
   return { lines, revision };
+}
+
+/** Each change of the lines makes it larger. */
+export async function readGroupLinesRevision(db: Db): Promise<number> {
+  const { value } = await toKysely(db)
+    .selectFrom("group_line_revision")
+    .select("value")
+    .executeTakeFirstOrThrow();
+  return value;
 }
 
 const tagNames = z.array(z.string());

@@ -7,7 +7,7 @@ import {
   listGroupNames,
   listGroupsDue,
 } from "../../../store/scim/scim-members-table.ts";
-import { type ScimDeps, type ScimRequester, toScimActor } from "../scim-deps.ts";
+import { type ScimGroupDeps, type ScimRequester, toScimActor } from "../scim-deps.ts";
 
 /** Users of one transaction, which takes the event loop for some milliseconds. */
 const usersAtOnce = 5;
@@ -27,7 +27,7 @@ export async function applyGroupsOf(
 
 /** Does so for users whose groups a request has changed, before it is answered. */
 export async function applyChangedGroups(
-  deps: ScimDeps,
+  deps: ScimGroupDeps,
   userIds: readonly string[],
 ): Promise<void> {
   for (let at = 0; at < userIds.length; at += usersAtOnce) {
@@ -36,7 +36,7 @@ export async function applyChangedGroups(
 }
 
 /** Does so for all whose groups are due: the server may have died after it stored the members. */
-export async function applyDueGroups(deps: ScimDeps, isOver: () => boolean): Promise<void> {
+export async function applyDueGroups(deps: ScimGroupDeps, isOver: () => boolean): Promise<void> {
   while (!isOver() && (await applySome(deps, {})) > 0);
 }
 
@@ -45,7 +45,7 @@ export async function applyDueGroups(deps: ScimDeps, isOver: () => boolean): Pro
  * that are stored then, so it does not matter who does it first. Returns how many were due.
  */
 async function applySome(
-  { store, now }: ScimDeps,
+  { store, now }: ScimGroupDeps,
   some: { userIds?: readonly string[] },
 ): Promise<number> {
   const at = now();

@@ -37,11 +37,11 @@ export async function createGroup(
   const id = crypto.randomUUID();
   const externalId = change.externalId ?? null;
   const group = { id, clientId: client.id, displayName, externalId, createdAt: at, updatedAt: at };
+  // Before the transaction: one that reads all groups of the client conflicts with every other one. Requests at once may exceed it by some.
+  const isFull = (await countScimGroups(deps.store.db, client.id)) >= groupsMax;
   const touched = await transaction(deps.store.db, async (trx) => {
     await checkFree(trx, group);
-    if ((await countScimGroups(trx, client.id)) >= groupsMax) {
-      throw toScimError("tooMany", `A SCIM client keeps at most ${groupsMax} groups.`);
-    }
+    if (isFull) throw toScimError("tooMany", `A SCIM client keeps at most ${groupsMax} groups.`);
     await insertScimGroup(trx, group);
     const changed = await changeMembers(trx, { client, groupId: id, changes: change.members, at });
     await recordChange(trx, stamp, toGroupChange("scim_group.create", group, changed));

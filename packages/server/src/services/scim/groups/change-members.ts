@@ -5,11 +5,14 @@ import {
   listMemberIds,
   removeMembers,
 } from "../../../store/scim/scim-members-table.ts";
-import { loadScimUsers, saveKeptUser } from "../../../store/scim/scim-users-table.ts";
+import {
+  findLinkedUsers,
+  insertKeptUsers,
+  loadScimUsers,
+} from "../../../store/scim/scim-users-table.ts";
 import type { ScimRequester } from "../scim-deps.ts";
 import { quote, toScimError } from "../syntax/scim-fault.ts";
 import { toAttributes, toScimUser } from "../users/kept-attributes.ts";
-import { checkChangeable, mayTakeOver } from "../users/load-user.ts";
 import type { MemberChange } from "./read-group.ts";
 
 type Members = {
@@ -80,27 +83,41 @@ async function planChange(
   return { come, gone };
 }
 
-/** Users of the client's issuer that no client keeps yet. Throws for every other id. */
+/**
+ * Users of the client's issuer that no client keeps yet, in few statements: a group can be the whole company. Throws for every other id.
+ */
 async function takeOver(
   trx: Transaction,
   client: ScimRequester["client"],
   ids: readonly string[],
   at: number,
 ): Promise<void> {
-  for (const id of ids) {
-    const [user] = await loadScimUsers(trx, [id]);
-    if (user === undefined || !(await mayTakeOver(trx, client, user)) || user.kept !== null) {
+  for (let from = 0; from < ids.length; from += takenOverAtOnce) {
+    await takeOverSome(trx, client, ids.slice(from, from + takenOverAtOnce), at);
+  }
+}
+
+/** Of one statement: each database limits the parameters. */
+const takenOverAtOnce = 500;
+
+async function takeOverSome(
+  trx: Transaction,
+  { id: clientId, issuer }: ScimRequester["client"],
+  ids: readonly string[],
+  at: number,
+): Promise<void> {
+  const users = new Map((await loadScimUsers(trx, ids)).map((user) => [user.id, user]));
+  const linked = issuer === null ? null : await findLinkedUsers(trx, { userIds: ids, issuer });
+  const taken = ids.map((id) => {
+    const user = users.get(id);
+    const isFree = user !== undefined && user.kept === null && user.isPerson && !user.hasPassword;
+    if (!isFree || !linked?.has(id)) {
       throw toScimError("invalidValue", `There is no user with the id ${quote(id)}.`);
     }
-    checkChangeable(user);
     const sent = toScimUser(user);
-    await saveKeptUser(trx, {
-      userId: id,
-      clientId: client.id,
-      userName: sent.userName,
-      externalId: null,
-      attributes: toAttributes(sent),
-      at,
-    });
-  }
+    const { userName } = sent;
+    const attributes = toAttributes(sent);
+    return { userId: id, clientId, userName, externalId: null, attributes, at };
+  });
+  await insertKeptUsers(trx, taken);
 }

@@ -41,7 +41,7 @@ export async function modifyUser(
 }
 
 async function changeUser(
-  { store, now }: ScimDeps,
+  { store, config: { oidcIssuer: issuer }, now }: ScimDeps,
   requester: ScimRequester,
   id: string,
   toNext: (before: ScimUser) => ReadUser,
@@ -51,7 +51,10 @@ async function changeUser(
   return await transaction(store.db, async (trx) => {
     const user = await loadScimUser(trx, requester.client, id);
     const { user: wanted, ignored } = toNext(toScimUser(user));
-    return { user: await saveUser(trx, { requester, stamp, groupsStamp, user, wanted }), ignored };
+    return {
+      user: await saveUser(trx, { requester, issuer, stamp, groupsStamp, user, wanted }),
+      ignored,
+    };
   });
 }
 

@@ -28,7 +28,7 @@ type Created = { user: ScimUserRecord; ignored: string[] };
  * `conflict` if the name or the e-mail is another user's.
  */
 export async function createUser(
-  { store, now }: ScimDeps,
+  { store, config: { oidcIssuer: issuer }, now }: ScimDeps,
   requester: ScimRequester,
   body: unknown,
 ): Promise<Created> {
@@ -41,14 +41,16 @@ export async function createUser(
   const stamp = stampChange(actor, now());
   const groupsStamp = stampChange(actor, stamp.changedAt);
   const newId = crypto.randomUUID();
+  // Before the transaction: one that reads all users of the client conflicts with every other one. Requests at once may exceed it by some.
+  const isFull = (await countKeptUsers(store.db, client.id)) >= usersMax;
   const user = await transaction(store.db, async (trx) => {
     await checkFree(trx, client.id, wanted);
     const known = await findKnownUser(trx, client, { email, userName });
-    if (known !== null)
-      return await saveUser(trx, { requester, stamp, groupsStamp, user: known, wanted });
-    if ((await countKeptUsers(trx, client.id)) >= usersMax) {
-      throw toScimError("tooMany", `A SCIM client keeps at most ${usersMax} users.`);
+    if (known !== null) {
+      const save = { requester, issuer, stamp, groupsStamp, user: known, wanted };
+      return await saveUser(trx, save);
     }
+    if (isFull) throw toScimError("tooMany", `A SCIM client keeps at most ${usersMax} users.`);
     const status = wanted.active ? "active" : "disabled";
     const at = stamp.changedAt;
     const name = toHubName(wanted, email);

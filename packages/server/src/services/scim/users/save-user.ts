@@ -6,22 +6,24 @@ import {
   findKeptUserId,
   findScimUserByEmail,
   findScimUserById,
-  hasIdentityOf,
   type ScimUserRecord,
   saveKeptUser,
 } from "../../../store/scim/scim-users-table.ts";
-import { findUserOrigins } from "../../../store/users/user-origins.ts";
 import { setUserEmail, updateUser } from "../../../store/users/users-table.ts";
+import { isNamedApprover } from "../../../store/workflows/named-approvers.ts";
 import type { ScimRequester } from "../scim-deps.ts";
 import { toScimError } from "../syntax/scim-fault.ts";
 import { toHubEmail, toHubName } from "./hub-names.ts";
 import { toAttributes } from "./kept-attributes.ts";
 import { checkChangeable } from "./load-user.ts";
+import { mayMoveEmail } from "./may-move-email.ts";
 import type { ScimUser } from "./scim-user.ts";
 import { setActive } from "./set-active.ts";
 
 type Save = {
   requester: ScimRequester;
+  /** The hub's issuer of single sign-on. */
+  issuer: string | null;
   stamp: ChangeStamp;
   /** For what groups change with it. */
   groupsStamp: ChangeStamp;
@@ -36,7 +38,7 @@ type Save = {
  */
 export async function saveUser(
   trx: Transaction,
-  { requester: { client }, stamp, groupsStamp, user, wanted }: Save,
+  { requester: { client }, issuer, stamp, groupsStamp, user, wanted }: Save,
 ): Promise<ScimUserRecord> {
   checkChangeable(user);
   const { userName } = wanted;
@@ -55,7 +57,7 @@ export async function saveUser(
     await checkFree(trx, client.id, id, kept);
     const email = toHubEmail(wanted);
     if (email !== user.email) {
-      await moveEmail(trx, user, email, at);
+      await moveEmail(trx, user, { email, issuer, at });
       detail.email = { from: user.email, to: email };
     }
     const name = toHubName(wanted, email);
@@ -107,26 +109,26 @@ async function checkFree(
   }
 }
 
-/**
- * Changes the e-mail. It decides who becomes this user at a first sign-in, so it stays for admins, and for a user with rights given by
- * hand who never signed in: otherwise a stolen token would pass these on. An identity of single sign-on stays where it is.
- */
+/** Changes the e-mail. An identity of single sign-on stays where it is. */
 async function moveEmail(
   trx: Transaction,
-  { id, role }: ScimUserRecord,
-  email: string,
-  at: number,
+  user: ScimUserRecord,
+  { email, issuer, at }: { email: string; issuer: string | null; at: number },
 ): Promise<void> {
   if ((await findScimUserByEmail(trx, email)) !== null) {
     throw toScimError("uniqueness", "Another user of the hub has this e-mail.");
   }
-  const hasSignedIn = await hasIdentityOf(trx, { userId: id });
-  const handTags = (await findUserOrigins(trx, id))?.handTags ?? [];
-  if (role === "admin" || (!hasSignedIn && handTags.length > 0)) {
+  if (!(await mayMoveEmail(trx, user, issuer))) {
     throw new HubError(
       "forbidden",
-      "SCIM does not change the e-mail of an admin, or of a user with rights that were given by hand before the first sign-in.",
+      "SCIM does not change the e-mail of an admin, nor, until the first sign-in by the hub's present provider, that of a user whom SCIM did not make or who has more than groups give.",
     );
   }
-  await setUserEmail(trx, id, email, at);
+  if (await isNamedApprover(trx, email)) {
+    throw new HubError(
+      "forbidden",
+      "A workflow names this e-mail as an approver, so SCIM gives it to no user. Take it out of the workflow first.",
+    );
+  }
+  await setUserEmail(trx, user.id, email, at);
 }
