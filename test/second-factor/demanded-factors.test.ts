@@ -1,6 +1,8 @@
 /** What an operator demands: a second factor at sign-in, and fresh sign-ins before what weighs. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createBrowser } from "../support/browser.ts";
+import { callback, createTestOAuthClient } from "../support/oauth-fixture.ts";
 import { createPageBrowser } from "../support/page-browser.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
@@ -135,6 +137,13 @@ describe("a hub that asks for fresh sign-ins", () => {
       ["POST", "/profile/api/tokens", { name: "t", scope: "mcp" }, 201],
       ["PATCH", `/admin/api/users/${user?.id}`, { role: "user" }, 200],
       ["POST", "/admin/api/users", { email: "new@example.com", role: "admin" }, 201],
+      ["POST", "/admin/api/users", { email: "plain@example.com" }, 201],
+      ["PATCH", `/admin/api/users/${user?.id}`, { add_tags: ["red"] }, 200],
+      ["POST", `/admin/api/users/${user?.id}/enable`, undefined, 200],
+      ["POST", `/profile/api/chat-accounts/links/${id}/confirm`, undefined, 404],
+      ["PUT", `/manager/api/rows/${id}/secrets/token/reference`, { reference: id }, 404],
+      ["PUT", `/manager/api/rows/${id}/rules`, {}, 400],
+      ["DELETE", `/manager/api/rows/${id}/rules/${id}`, undefined, 404],
       ["POST", `/admin/api/users/${user?.id}/one-time-password`, undefined, 200],
       [
         "POST",
@@ -189,5 +198,27 @@ describe("a hub that asks for fresh sign-ins", () => {
       403,
       "fresh_sign_in_required",
     ]);
+  });
+
+  test("asks before an application gets access, leads back to the consent page, and lets the user deny without", async () => {
+    const { codes } = await begin("pia@example.com");
+    const cookie = await signInByHand(hub.url, "pia@example.com", codes[0] ?? "");
+    const base = toNamedUrl(hub);
+    const client = createTestOAuthClient(base);
+    const url = client.toAuthorizeUrl(await client.register());
+    const browser = createBrowser({ stopAt: (next) => next.href.startsWith(callback) });
+    browser.setCookie(base, "hub_session", cookie.slice("hub_session=".length));
+    ageSessions();
+    const consent = await browser.open(url);
+    const asked = await browser.submit(consent, { decision: "allow" });
+    expect(new URL(asked.url).pathname).toBe("/auth/fresh");
+    const again = await browser.submit(asked, { code: codes[1] ?? "" });
+    expect(again.url).toBe(consent.url);
+    const back = await browser.submit(again, { decision: "allow" });
+    expect(new URL(back.url).searchParams.get("code")).toBeString();
+    ageSessions();
+    const other = await browser.open(url);
+    const denied = await browser.submit(other, { decision: "deny" });
+    expect(new URL(denied.url).searchParams.get("error")).toBe("access_denied");
   });
 });

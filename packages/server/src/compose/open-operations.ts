@@ -118,6 +118,7 @@ export async function openOperations(
     instanceId: instance.id,
     readHubId,
     isMaskingEnabled: !config.encDisable,
+    freshDecisions: config.freshDecisions,
     rowTokens: config.rowTokens,
     userLimiter: createCallLimiter({ counts, kind: "user", subject: "You have" }),
     rowLimiter: createCallLimiter({

@@ -190,7 +190,7 @@ export function createApp(given: AppDeps): App {
     help((pages, ctx) => pages.showTopic(ctx)),
   );
 
-  serveOAuthPages(app, { ...deps, timers }, { page, form });
+  serveOAuthPages(app, { ...deps, services: deps.api.services, timers }, { page, form });
 
   serveApi(app, {
     ...deps,

@@ -33,7 +33,7 @@ import {
 } from "./trace-operations.ts";
 
 type GivenDeps = Omit<ExecuteDeps, "running" | "rights" | "schemas" | "pending"> &
-  Pick<TaskDeps, "cancelElsewhere"> & {
+  Pick<TaskDeps, "cancelElsewhere" | "freshDecisions"> & {
     /** Where calls that wait for a person are stored. */
     db: Db;
     /** The address of a server of this hub, whose pages people open; null if none runs. */

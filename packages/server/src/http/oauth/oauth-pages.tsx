@@ -4,13 +4,17 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { HubError } from "../../errors.ts";
 import { oauthPaths } from "../../oauth/endpoints.ts";
 import { authorizeCharsMax, toAuthorizeParams } from "../../oauth/request-params.ts";
+import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { AppEnv } from "../app-env.ts";
 import { findClientIp } from "../clients/find-client.ts";
+import { askFresh } from "../guards/ask-fresh.ts";
 import { limitOAuth } from "../guards/limit-addresses.ts";
 import { getSignedIn, needSession, toActor } from "../guards/need-session.ts";
 import { ConsentPage, ContinuePage, OAuthFailurePage } from "../pages/consent.tsx";
 import { renderPage } from "../pages/render-page.tsx";
 import type { OAuthDeps } from "./oauth-endpoints.ts";
+
+type OAuthPageDeps = OAuthDeps & { services: Pick<ServiceDeps, "freshSignIn"> };
 
 type PageGuards = {
   /** The guards of every page: the session, its headers, and its place in the queue. */
@@ -27,7 +31,7 @@ type PageGuards = {
 const authorizationsPerMinute = 60;
 
 /** The pages of the authorization flow: start, consent, and the redirect back to the client. */
-export function serveOAuthPages(app: Hono<AppEnv>, deps: OAuthDeps, guards: PageGuards): void {
+export function serveOAuthPages(app: Hono<AppEnv>, deps: OAuthPageDeps, guards: PageGuards): void {
   const limit = limitOAuth({ perMinute: authorizationsPerMinute, now: deps.timers.now });
   const consent = `${oauthPaths.consent}/:uid`;
   app.get(oauthPaths.authorize, limit, ...guards.page, startAuthorization(deps));
@@ -82,7 +86,8 @@ function showConsent({ oauth }: OAuthDeps): Handler {
   };
 }
 
-function decideConsent({ oauth }: OAuthDeps): Handler {
+function decideConsent(deps: OAuthPageDeps): Handler {
+  const { oauth } = deps;
   return async (ctx) => {
     const signedIn = getSignedIn(ctx);
     const request = withCookies(ctx, ctx.req.url);
@@ -92,6 +97,9 @@ function decideConsent({ oauth }: OAuthDeps): Handler {
     if (decision !== "allow" && decision !== "deny") {
       throw new HubError("bad_request", "Choose Allow or Deny for the application.");
     }
+    const page = `${oauthPaths.consent}/${toUid(ctx)}`;
+    const fresh = decision === "allow" ? askFresh(deps, ctx, "access", page) : null;
+    if (fresh !== null) return fresh;
     const path =
       decision === "allow"
         ? await oauth.allow(request, consent, toActor(ctx))

@@ -9,6 +9,7 @@ import type { PendingCall } from "../../store/pending/pending-call-record.ts";
 import { findPendingCall } from "../../store/pending/pending-calls-table.ts";
 import { insertTestPendingCall } from "../../store/testing/new-pending-call.ts";
 import { openTestOperations, testUserId, toTestCall } from "../testing/open-test-operations.ts";
+import { toCallUrl } from "./call-url.ts";
 
 const connector = defineConnector({
   key: "mailer",
@@ -102,3 +103,31 @@ test("A call that others decide is never for its client, whatever is stored with
   const question = await hub.operations.questions.find(asGrant, id);
   expect(question).toMatchObject({ state: "open", isConfirmedByClient: false });
 });
+
+test("Where decisions need a fresh sign-in, the word of a client decides nothing, and it is led to the page", async () => {
+  await using fresh = await openFresh();
+  const { questions, tasks } = fresh.operations;
+  const { id } = await insertTestPendingCall(fresh.store.db, {
+    id: crypto.randomUUID().replaceAll("-", ""),
+    userId: testUserId,
+    principal: "grant:g1",
+    confirm: "client",
+  });
+  expect(await questions.find(asGrant, id)).toMatchObject({ isConfirmedByClient: false });
+  expect(await tasks.make(asGrant, id)).toMatchObject({
+    state: { question: { isConfirmedByClient: false }, url: toCallUrl("https://hub.test", id) },
+  });
+  for (const decision of ["approved", "denied"] as const) {
+    expect(await questions.decide(asGrant, id, decision)).toBe(false);
+  }
+  expect(await questions.findState(asGrant, id)).toBe("open");
+});
+
+async function openFresh() {
+  const opened = await openTestOperations(connector, {
+    now: () => at,
+    baseUrl: "https://hub.test",
+    freshDecisions: true,
+  });
+  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
+}

@@ -8,7 +8,12 @@ import type { ClientQuestions } from "../ports.ts";
 import { pendingLimits } from "./pending-limits.ts";
 import { findPrincipal, formatPrincipal } from "./principal.ts";
 
-type QuestionDeps = { db: Db; now(): number };
+type QuestionDeps = {
+  db: Db;
+  now(): number;
+  /** Whether only people who lately proved who they are decide. A client cannot prove it, so none confirms then. */
+  freshDecisions: boolean;
+};
 
 export function createClientQuestions(deps: QuestionDeps): ClientQuestions {
   return {
@@ -16,7 +21,7 @@ export function createClientQuestions(deps: QuestionDeps): ClientQuestions {
       const call = await findPendingCall(deps.db, id);
       if (call === null || !isOwnCall(ctx, call)) return null;
       const { state, shown } = call;
-      return { id, state, shown, isConfirmedByClient: isForClient(call) };
+      return { id, state, shown, isConfirmedByClient: isForClient(deps, call) };
     },
     async findState(ctx, id) {
       const call = await findPendingState(deps.db, id);
@@ -31,18 +36,19 @@ export function createClientQuestions(deps: QuestionDeps): ClientQuestions {
  * answer a form.
  */
 async function decideInClient(
-  { db, now }: QuestionDeps,
+  deps: QuestionDeps,
   ctx: CallContext,
   id: string,
   state: "approved" | "denied",
 ): Promise<boolean> {
+  const { db, now } = deps;
   const { userId, email, tokenId } = ctx.caller;
   const at = now();
   const actor = { userId, email, tokenId, via: "client" as const, ip: ctx.origin.ip };
   const stamp = stampChange(actor, at);
   return await transaction(db, async (trx) => {
     const call = await findPendingCall(trx, id);
-    if (call === null || !isOwnCall(ctx, call) || !isForClient(call)) return false;
+    if (call === null || !isOwnCall(ctx, call) || !isForClient(deps, call)) return false;
     const isDecided = await putPendingDecision(trx, {
       id,
       state,
@@ -81,6 +87,10 @@ export function isOwnCall(
 }
 
 /** "Others" are never the caller's client, whatever the rule says. */
-export function isForClient({ confirm, decider, reason }: PendingCall): boolean {
+export function isForClient(
+  { freshDecisions }: Pick<QuestionDeps, "freshDecisions">,
+  { confirm, decider, reason }: PendingCall,
+): boolean {
+  if (freshDecisions) return false;
   return confirm === "client" && decider.kind === "caller" && reason === "approval";
 }

@@ -26,6 +26,8 @@ import { answerTaskQuestion, createTaskQuestions, findTaskQuestion } from "./tas
 
 export type TaskDeps = FollowDeps & {
   pending: { finish(claim: EndedCall, end: ClaimedEnd): Promise<void> };
+  /** Whether only people who lately proved who they are decide calls. */
+  freshDecisions: boolean;
   findBaseUrl(): Promise<string | null>;
   catalogue: Pick<ToolCatalogue, "get">;
   running: Pick<RunningCalls, "cancel">;
@@ -166,7 +168,7 @@ async function toState(
       const { id, state, shown, reason } = call;
       return {
         kind: "waiting",
-        question: { id, state, shown, isConfirmedByClient: isForClient(call) },
+        question: { id, state, shown, isConfirmedByClient: isForClient(deps, call) },
         reason,
         url: await findPage(deps, call),
         isForCaller: call.decider.kind === "caller",

@@ -58,6 +58,7 @@ type Options = {
   instanceId?: string;
   ring?: RingHolder;
   now?: () => number;
+  freshDecisions?: boolean;
   /** The address of a server. The default is that none runs. */
   baseUrl?: string;
   /** Opens the comparison by meaning over the same database. */
@@ -101,6 +102,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     instanceId: options.instanceId ?? "test",
     readHubId: async () => "00000000-0000-4000-8000-000000000000",
     isMaskingEnabled: true,
+    freshDecisions: options.freshDecisions ?? false,
     rowTokens: options.rowTokens ?? "bound",
     userLimiter: createCallLimiter({ counts: store.callCounts, kind: "user", subject: "You have" }),
     rowLimiter: createCallLimiter({ counts: store.callCounts, kind: "row", subject: "You have" }),

@@ -130,6 +130,7 @@ export async function openTestServices(
     instanceId: "test",
     readHubId: async () => "00000000-0000-4000-8000-000000000000",
     isMaskingEnabled: true,
+    freshDecisions: config.freshDecisions,
     rowTokens: "bound",
     userLimiter: limiter,
     refusedCalls: { admit: () => true, isRefusing: () => false, close: async () => {} },

@@ -41,10 +41,7 @@ export const addUser = defineEndpoint({
   status: 201,
   answer: userSchema,
   failures: ["conflict"],
-  handle({ services, actor, body }) {
-    if (body.role === "admin") services.freshSignIn.check(actor, "access");
-    return users.addUser(services, actor, body);
-  },
+  handle: ({ services, actor, body }) => users.addUser(services, actor, body),
 });
 
 export const showUser = defineEndpoint({
@@ -89,7 +86,10 @@ export const changeUser = defineEndpoint({
   answer: userSchema,
   failures: ["not_found", "conflict"],
   handle({ services, actor, params, body: { add_tags, remove_tags, ...body } }) {
-    if (body.role !== undefined) services.freshSignIn.check(actor, "access");
+    const givesAccess = [body.role, body.tags, add_tags, remove_tags].some(
+      (given) => given !== undefined,
+    );
+    if (givesAccess) services.freshSignIn.check(actor, "access");
     return users.setUser(services, actor, params.user, {
       ...body,
       ...(add_tags !== undefined && { addTags: add_tags }),
