@@ -263,8 +263,11 @@ test("A secret goes to no other row, and to no address that was not confirmed", 
 test("A secret for hosts goes to rows with these alone", async () => {
   const row = await addRow();
   const outside = await addRow(elsewhere.url);
-  const { host } = new URL(upstream.url);
-  const reference = await addReference({ hosts: [host] });
+  const { host, origin } = new URL(upstream.url);
+  // A host alone stands for https.
+  const encrypted = await addReference({ hosts: [host] });
+  expect((await nameSecret(row, encrypted.id)).status).toBe(409);
+  const reference = await addReference({ hosts: [origin] });
   expect((await nameSecret(outside, reference.id)).status).toBe(409);
   expect((await nameSecret(row, reference.id)).status).toBe(200);
   await call(row);
@@ -272,6 +275,26 @@ test("A secret for hosts goes to rows with these alone", async () => {
   await setValues(row, { base_url: elsewhere.url });
   expect(await call(row)).toContain("needs_setup");
   expect(elsewhere.received).toEqual([]);
+});
+
+test("Hosts are said as they are compared, and nothing but a host is taken", async () => {
+  const hosts = ["https://API.example.com", "nas.lan:8443", "http://nas.lan:8080"];
+  expect((await addReference({ hosts })).hosts).toEqual([
+    "api.example.com",
+    "http://nas.lan:8080",
+    "nas.lan:8443",
+  ]);
+  const faults = [
+    "ftp://nas.lan",
+    "http://nas.lan:80",
+    "nas.lan:443",
+    "http://a@nas.lan",
+    "nas.lan/a",
+  ];
+  for (const fault of ["http://", "https://http://nas.lan", "http://nas.lan/", ...faults, ""]) {
+    const given = { name: "Faulty", source: source.id, path: "apps/tracker", hosts: [fault] };
+    expect((await ask("POST", "/admin/api/secret-references", given)).status).toBe(400);
+  }
 });
 
 const hostilePaths = [

@@ -188,7 +188,7 @@ export const referenceInputSchema = z.strictObject({
   }),
   hosts: z.array(z.string().max(255)).max(itemsMax).default([]).meta({
     description:
-      "Hosts that it may be sent to by any row, such as api.example.com or nas.lan:8443.",
+      "Hosts that it may be sent to by any row, over https, such as api.example.com or nas.lan:8443. One without encryption is named so: http://nas.lan:8080.",
   }),
   revision: z.int().min(1).optional().meta({
     description: "Of the reference that was read. If it has changed since: 409 `conflict`.",

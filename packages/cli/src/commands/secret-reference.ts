@@ -15,7 +15,10 @@ const settings = {
     "<row>",
     "id, first characters of the id, or label of a row that may get it; may be repeated",
   ),
-  toHost: repeated("<host>", "a host that any row may send it to; may be repeated"),
+  toHost: repeated(
+    "<host>",
+    "a host that any row may send it to over https, or http://<host>; may be repeated",
+  ),
 };
 
 const readTable = table<SecretRead>(

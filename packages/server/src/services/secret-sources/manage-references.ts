@@ -195,14 +195,19 @@ async function showReference(deps: ReferenceDeps, id: string): Promise<SecretRef
 
 function checkReference(input: ReferenceInput): CheckedInput {
   const given = checkInput(inputSchema, input);
-  const hosts = given.hosts.map((host) => host.trim().toLowerCase());
+  const hosts = given.hosts.map((host) =>
+    host
+      .trim()
+      .toLowerCase()
+      .replace(/^https:\/\/(?!http:)/, ""),
+  );
   const faults = hosts.flatMap((host, index) =>
     isHost(host)
       ? []
       : [
           {
             path: `hosts.${index}`,
-            message: "must be a host, such as api.example.com or nas.lan:8443.",
+            message: "must be a host, such as api.example.com or http://nas.lan:8080.",
           },
         ],
   );
@@ -219,11 +224,10 @@ function checkReference(input: ReferenceInput): CheckedInput {
   };
 }
 
-/** As `URL.host` writes it, so without the standard port. */
+/** As `URL.host` writes it, so without the standard port; also with `http://` before it. */
 function isHost(text: string): boolean {
-  if (text === "" || !URL.canParse(`https://${text}/`)) return false;
-  const { host, pathname, username } = new URL(`https://${text}/`);
-  return host === text && pathname === "/" && username === "";
+  const url = `${text.startsWith("http://") ? text : `https://${text}`}/`;
+  return URL.canParse(url) && `${new URL(url).origin}/` === url;
 }
 
 function checkPath({ settings, prefixes, name }: SourceDefinition, { path }: CheckedInput): void {

@@ -118,7 +118,7 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
           )}
           <TextInput
             label="Hosts"
-            description="Any row may send it to these, and to no other: api.example.com, nas.lan:8443."
+            description="Any row may send it to these over https, and to no other: api.example.com. Without encryption: http://nas.lan:8080."
             {...toInput("hosts")}
           />
           <TagInput
