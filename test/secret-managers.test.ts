@@ -10,6 +10,7 @@ import {
 } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { SecretDestination } from "@hub/contract/secret-source.ts";
 import { actAsUser } from "@hub/server/workflows/definition/testing/act-on-workflows.ts";
 import { type ApiHub, type Credentials, openApiHub } from "./api/open-api-hub.ts";
 import { type EchoServer, startEchoServer } from "./support/echo-server.ts";
@@ -81,14 +82,23 @@ async function addRow(baseUrl = upstream.url, mode = "bearer"): Promise<string> 
   return (await done("POST", "/manager/api/rows", given)).id;
 }
 
+/** The addresses of rows as an admin sees them before confirming. */
+async function seeRows(ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const path = `/admin/api/secret-destinations?ids=${ids.join(",")}`;
+  const { destinations }: { destinations: SecretDestination[] } = await done("GET", path);
+  return destinations.map(({ id, addresses }) => ({ id, addresses }));
+}
+
 let references = 0;
-async function addReference(more: object) {
+async function addReference(more: { rows?: string[]; [member: string]: unknown }) {
   references += 1;
   const given = {
     name: `Reference ${references}`,
     source: source.id,
     path: "apps/tracker",
     field: "token",
+    confirm_rows: await seeRows(more.rows ?? []),
     ...more,
   };
   return await done("POST", "/admin/api/secret-references", given);
@@ -254,17 +264,46 @@ test("A secret goes to no other row, and to no address that was not confirmed", 
   expect(await call(row)).toContain("needs_setup");
   await done("PUT", `/admin/api/secret-references/${reference.id}`, {
     ...given,
-    confirm_rows: [row],
+    confirm_rows: await seeRows([row]),
   });
   await call(row);
   expect(sent(elsewhere)).toEqual([`Bearer ${first}`]);
 });
 
+test("Only the addresses that an admin saw are confirmed: not those that a row got meanwhile", async () => {
+  const { row, reference } = await addNamed();
+  const seen = await seeRows([row]);
+  expect(seen).toEqual([{ id: row, addresses: ["built-in http", upstream.url] }]);
+  await setValues(row, { base_url: elsewhere.url });
+  const given = {
+    name: reference.name,
+    source: source.id,
+    path: "apps/tracker",
+    field: "token",
+    rows: [row],
+    confirm_rows: seen,
+  };
+  const address = `/admin/api/secret-references/${reference.id}`;
+  const late = await ask("PUT", address, given);
+  expect([late.status, late.body.code]).toEqual([409, "conflict"]);
+  expect(JSON.stringify(late.body)).toContain(elsewhere.url);
+  const fresh = { ...given, name: "Late" };
+  const added = await ask("POST", "/admin/api/secret-references", fresh);
+  expect([added.status, added.body.code]).toEqual([409, "conflict"]);
+  const blind = await ask("POST", "/admin/api/secret-references", { ...fresh, confirm_rows: [] });
+  expect([blind.status, blind.body.code]).toEqual([400, "bad_request"]);
+  expect(await call(row)).toContain("needs_setup");
+  expect(elsewhere.received).toEqual([]);
+});
+
 test("A secret for hosts goes to rows with these alone", async () => {
   const row = await addRow();
   const outside = await addRow(elsewhere.url);
-  const { host } = new URL(upstream.url);
-  const reference = await addReference({ hosts: [host] });
+  const { host, origin } = new URL(upstream.url);
+  // A host alone stands for https.
+  const encrypted = await addReference({ hosts: [host] });
+  expect((await nameSecret(row, encrypted.id)).status).toBe(409);
+  const reference = await addReference({ hosts: [origin] });
   expect((await nameSecret(outside, reference.id)).status).toBe(409);
   expect((await nameSecret(row, reference.id)).status).toBe(200);
   await call(row);
@@ -272,6 +311,26 @@ test("A secret for hosts goes to rows with these alone", async () => {
   await setValues(row, { base_url: elsewhere.url });
   expect(await call(row)).toContain("needs_setup");
   expect(elsewhere.received).toEqual([]);
+});
+
+test("Hosts are said as they are compared, and nothing but a host is taken", async () => {
+  const hosts = ["https://API.example.com", "nas.lan:8443", "http://nas.lan:8080"];
+  expect((await addReference({ hosts })).hosts).toEqual([
+    "api.example.com",
+    "http://nas.lan:8080",
+    "nas.lan:8443",
+  ]);
+  const faults = [
+    "ftp://nas.lan",
+    "http://nas.lan:80",
+    "nas.lan:443",
+    "http://a@nas.lan",
+    "nas.lan/a",
+  ];
+  for (const fault of ["http://", "https://http://nas.lan", "http://nas.lan/", ...faults, ""]) {
+    const given = { name: "Faulty", source: source.id, path: "apps/tracker", hosts: [fault] };
+    expect((await ask("POST", "/admin/api/secret-references", given)).status).toBe(400);
+  }
 });
 
 const hostilePaths = [

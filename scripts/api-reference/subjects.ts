@@ -91,7 +91,7 @@ export const subjects: readonly Subject[] = [
     title: "Secret managers",
     about: "secret managers, references to their secrets, and the fields that name them",
     prefixes: [
-      ...inAdmin("secret-sources", "secret-references"),
+      ...inAdmin("secret-sources", "secret-references", "secret-destinations"),
       ...inManager("secret-references"),
     ],
   },

@@ -353,6 +353,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /admin/api/secret-destinations": {
+    toRequest: async (fixture) => ({ query: { ids: (await fixture.addRow()).id } }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "POST /admin/api/secret-references": {
     toRequest: () => ({ body: { name: "Key", source: "absent", path: "apps/key" } }),
     expected: adminsNotFound,

@@ -51,7 +51,12 @@ import type { HistoryRun, RunCounts, RunPage, RunSummary } from "./run-history.t
 import type { CreatedScimClient, ScimClient } from "./scim-client.ts";
 import type { Found } from "./search-result.ts";
 import type { SecondFactor } from "./second-factor.ts";
-import type { SecretRead, SecretReference, SecretSource } from "./secret-source.ts";
+import type {
+  SecretDestination,
+  SecretRead,
+  SecretReference,
+  SecretSource,
+} from "./secret-source.ts";
 import type { ImportPlan, ImportReport } from "./server-import.ts";
 import type { Session } from "./session.ts";
 import type { CreatedToken, RotatedToken, Token, TokenBounds } from "./token.ts";
@@ -940,11 +945,15 @@ type Routes = {
       version?: string | null;
       tags?: Array<string>;
       rows?: Array<string>;
-      confirm_rows?: Array<string>;
+      confirm_rows?: Array<{ id: string; addresses: Array<string> }>;
       hosts?: Array<string>;
       revision?: number;
     };
     answer: SecretReference;
+  };
+  "GET /admin/api/secret-destinations": {
+    query: { ids?: string };
+    answer: { destinations: Array<SecretDestination> };
   };
   "PUT /admin/api/secret-references/{reference}": {
     body: {
@@ -955,7 +964,7 @@ type Routes = {
       version?: string | null;
       tags?: Array<string>;
       rows?: Array<string>;
-      confirm_rows?: Array<string>;
+      confirm_rows?: Array<{ id: string; addresses: Array<string> }>;
       hosts?: Array<string>;
       revision?: number;
     };

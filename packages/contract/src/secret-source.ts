@@ -123,6 +123,9 @@ export function listCredentialNames(settings: SourceSettings): readonly string[]
 /** The most prefixes of a source, and rows, hosts or tags of a reference. */
 const itemsMax = 50;
 const pathCharsMax = 500;
+/** A row may have a table of hosts, and a field without a limit of its own. */
+const addressesMax = 1_000;
+const addressCharsMax = 100_000;
 
 export const sourceInputSchema = z.strictObject({
   name: z.string().max(100).meta({ description: "Unique among the sources." }),
@@ -180,21 +183,43 @@ export const referenceInputSchema = z.strictObject({
     description: "Users with one of these may name it in secrets of their workflows.",
   }),
   rows: z.array(z.uuid()).max(itemsMax).default([]).meta({
-    description: "Ids of the rows that it may be sent to, at the addresses that they have now.",
+    description: "Ids of the rows that it may be sent to, at the addresses that are confirmed.",
   }),
-  confirm_rows: z.array(z.uuid()).max(itemsMax).default([]).meta({
-    description:
-      "Those of `rows` whose present addresses are confirmed. Others that the reference had already keep the addresses of before.",
-  }),
+  confirm_rows: z
+    .array(
+      z.strictObject({
+        id: z.uuid(),
+        addresses: z.array(z.string().max(addressCharsMax)).max(addressesMax),
+      }),
+    )
+    .max(itemsMax)
+    .default([])
+    .meta({
+      description:
+        "Those of `rows` whose addresses are confirmed, with the addresses that were seen: if a row has others now: 409 `conflict`. Rows that the reference had already keep the addresses of before if they are left out.",
+    }),
   hosts: z.array(z.string().max(255)).max(itemsMax).default([]).meta({
     description:
-      "Hosts that it may be sent to by any row, such as api.example.com or nas.lan:8443.",
+      "Hosts that it may be sent to by any row, over https, such as api.example.com or nas.lan:8443. One without encryption is named so: http://nas.lan:8080.",
   }),
   revision: z.int().min(1).optional().meta({
     description: "Of the reference that was read. If it has changed since: 409 `conflict`.",
   }),
 });
 export type ReferenceInput = z.input<typeof referenceInputSchema>;
+
+/** Where a row would send a secret. */
+export const secretDestinationSchema = z
+  .object({
+    id: z.uuid().meta({ description: "Of the row." }),
+    label: z.string(),
+    addresses: z.array(z.string()).meta({
+      description:
+        "Whose code sends it, then the origins of its addresses and other values that choose a host.",
+    }),
+  })
+  .meta({ id: "SecretDestination" });
+export type SecretDestination = z.infer<typeof secretDestinationSchema>;
 
 export const secretReferenceSchema = z
   .object({

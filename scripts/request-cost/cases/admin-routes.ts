@@ -110,6 +110,7 @@ export const adminRoutes: Record<string, RouteCase> = {
   },
   "DELETE /admin/api/secret-sources/{source}": end,
   "GET /admin/api/secret-references": none,
+  "GET /admin/api/secret-destinations": { query: { ids: "ID" } },
   "POST /admin/api/secret-references": {
     body: {
       name: "x",
@@ -119,7 +120,7 @@ export const adminRoutes: Record<string, RouteCase> = {
       version: "x",
       tags: ["x"],
       rows: ["ID"],
-      confirm_rows: ["ID"],
+      confirm_rows: [{ id: "ID", addresses: ["x"] }],
       hosts: ["x"],
       revision: 1,
     },
@@ -133,7 +134,7 @@ export const adminRoutes: Record<string, RouteCase> = {
       version: "x",
       tags: ["x"],
       rows: ["ID"],
-      confirm_rows: ["ID"],
+      confirm_rows: [{ id: "ID", addresses: ["x"] }],
       hosts: ["x"],
       revision: 1,
     },

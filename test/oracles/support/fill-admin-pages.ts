@@ -55,6 +55,7 @@ export async function fillAdminPages(hub: RunningHub, base: string): Promise<Fil
   await hub.cli(
     ...["secret-reference", "add", attack.slice(0, 80), "--source", attack.slice(0, 90)],
     ...["--path", "apps/hub/tracker", "--to-host", "api.example.com", "--row", "Production logs"],
+    ...["--address", "built-in http", "--address", 'the host of "http"'],
   );
   const { user: admin } = await api<{ user: { id: string } }>("GET /profile/api/me");
   return { token, adaId: ada.id, bothId: both.id, adminId: admin.id };

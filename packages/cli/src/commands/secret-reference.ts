@@ -1,9 +1,16 @@
-import type { ReferenceInput, SecretRead, SecretReference } from "@hub/contract/secret-source.ts";
+import type {
+  ReferenceInput,
+  SecretDestination,
+  SecretRead,
+  SecretReference,
+} from "@hub/contract/secret-source.ts";
 import { command, group } from "../declare/command.ts";
 import { argument, flag, option, repeated, requiredOption } from "../declare/parameters.ts";
 import { table } from "../declare/view.ts";
+import { confirmAddresses } from "../rows/confirm-addresses.ts";
 import { rowArgument } from "../rows/row-argument.ts";
 
+const loadRows = () => import("@hub/server/services/secret-sources/confirm-rows.ts");
 const loadReferences = () => import("@hub/server/services/secret-sources/manage-references.ts");
 
 const name = argument("<name>", "name or id of a reference");
@@ -15,7 +22,14 @@ const settings = {
     "<row>",
     "id, first characters of the id, or label of a row that may get it; may be repeated",
   ),
-  toHost: repeated("<host>", "a host that any row may send it to; may be repeated"),
+  address: repeated(
+    "<address>",
+    "an address of these rows that you have seen: in scripts, in the place of an answer; may be repeated",
+  ),
+  toHost: repeated(
+    "<host>",
+    "a host that any row may send it to over https, or http://<host>; may be repeated",
+  ),
 };
 
 const readTable = table<SecretRead>(
@@ -54,8 +68,10 @@ export const define = group(
         path: requiredOption("<path>", "of the secret in its manager"),
         ...settings,
       },
-      async does({ services, actor, lookups }, given) {
+      async does({ services, actor, lookups }, given, { terminal }) {
         const rows = await Promise.all((given.row ?? []).map((row) => lookups.findRowId(row)));
+        const seen = await (await loadRows()).listRowDestinations(services, rows);
+        await confirmAddresses(terminal, seen, given.address ?? []);
         const input: ReferenceInput = {
           name: given.name,
           source: given.source,
@@ -64,6 +80,7 @@ export const define = group(
           version: given.secretVersion ?? null,
           tags: given.tag ?? [],
           rows,
+          confirm_rows: toConfirmed(seen),
           hosts: given.toHost ?? [],
         };
         return await (await loadReferences()).addReference(services, actor, input);
@@ -75,9 +92,9 @@ export const define = group(
         name,
         path: option("<path>", "of the secret in its manager"),
         ...settings,
-        confirm: flag("confirm the addresses that its rows have now"),
+        confirm: flag("show the addresses that its rows have now, and confirm them"),
       },
-      async does({ services, actor, lookups }, given) {
+      async does({ services, actor, lookups }, given, { terminal }) {
         const { listReferences, loadReference, setReference } = await loadReferences();
         const { id } = await loadReference(services.store.db, given.name);
         const before = (await listReferences(services)).find((reference) => reference.id === id);
@@ -85,6 +102,10 @@ export const define = group(
           given.row === undefined
             ? (before?.rows ?? []).map((row) => row.id)
             : await Promise.all(given.row.map((row) => lookups.findRowId(row)));
+        const added = rows.filter((row) => before?.rows.every(({ id }) => id !== row));
+        const unseen = given.confirm ? rows : added;
+        const seen = await (await loadRows()).listRowDestinations(services, unseen);
+        await confirmAddresses(terminal, seen, given.address ?? []);
         return await setReference(services, actor, id, {
           name: before?.name ?? given.name,
           source: before?.source.id ?? "",
@@ -93,7 +114,7 @@ export const define = group(
           version: given.secretVersion ?? before?.version ?? null,
           tags: given.tag ?? before?.tags ?? [],
           rows,
-          confirm_rows: given.confirm ? rows : [],
+          confirm_rows: toConfirmed(seen),
           hosts: given.toHost ?? before?.hosts ?? [],
           ...(before !== undefined && { revision: before.revision }),
         });
@@ -131,6 +152,9 @@ export const define = group(
     }),
   ],
 );
+
+const toConfirmed = (seen: readonly SecretDestination[]) =>
+  seen.map(({ id, addresses }) => ({ id, addresses }));
 
 function toDestinationText({ rows, hosts }: SecretReference): string {
   const named = rows.map(({ id, label, is_current: isCurrent }) =>

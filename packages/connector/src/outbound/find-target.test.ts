@@ -141,17 +141,31 @@ test("A URL with a user name or password is refused, and the error does not quot
 });
 
 describe("a row whose secret is bound to hosts", () => {
-  const onlyHosts = ["api.example.com", "10.0.0.1:8443"];
-  const names = { "api.example.com": ["93.184.216.34"], "other.example.com": ["93.184.216.35"] };
+  const onlyHosts = [
+    "https://api.example.com",
+    "https://10.0.0.1:8443",
+    "http://nas.example.com:8080",
+  ];
+  const names = {
+    "api.example.com": ["93.184.216.34"],
+    "other.example.com": ["93.184.216.35"],
+    "nas.example.com": ["93.184.216.36"],
+  };
 
   test("It reaches these hosts", async () => {
     expect(await visit("https://api.example.com/a", names, { onlyHosts })).toEqual([
       "93.184.216.34",
     ]);
+    expect(await visit("http://nas.example.com:8080/", names, { onlyHosts })).toEqual([
+      "93.184.216.36",
+    ]);
   });
 
   for (const url of [
     "https://other.example.com/",
+    "http://api.example.com/",
+    "http://api.example.com:443/",
+    "https://nas.example.com:8080/",
     "https://api.example.com:444/",
     "http://10.0.0.1/",
   ]) {

@@ -9,7 +9,7 @@ export type OutboundPolicy = {
    * `10.0.0.0/8`.
    */
   allow: string[];
-  /** If set, no other host is called, in the form of `URL.host`: a secret of the row is bound to these. */
+  /** If set, nothing else is called, in the form of `URL.origin`: a secret of the row is bound to these. */
   onlyHosts?: string[];
 };
 
@@ -24,14 +24,15 @@ export type OutboundRules = {
 /** Throws an Error that names an invalid entry of `allow`. */
 export function toOutboundRules(policy: OutboundPolicy): OutboundRules {
   const savedHosts = new Set(policy.savedHosts.map((host) => host.toLowerCase()));
-  const onlyHosts = policy.onlyHosts && new Set(policy.onlyHosts.map((host) => host.toLowerCase()));
+  const onlyHosts =
+    policy.onlyHosts && new Set(policy.onlyHosts.map((origin) => origin.toLowerCase()));
   const entries = policy.allow.map((text) => {
     const entry = findAllowEntry(text);
     if (entry === null) throw new Error(`HUB_OUTBOUND_ALLOW: ${describeBadEntry(text)}`);
     return entry;
   });
   return {
-    mayCallHost: (url) => onlyHosts === undefined || onlyHosts.has(url.host),
+    mayCallHost: (url) => onlyHosts === undefined || onlyHosts.has(url.origin),
     // The port is compared too: a row saved as http://localhost:3000 allows that service, not the
     // database beside it. The default is the port of the scheme.
     allowsHost: (url) =>

@@ -205,6 +205,87 @@ test("A platform that does not let a connection end keeps no other one waiting",
   end();
 });
 
+test("A secret manager that does not answer ends no connection, and keeps no other one waiting", async () => {
+  const { id } = await insertRow(store.db, newRow({ connectorKey: "fakechat", slug: "slow" }));
+  const { promise: silence, resolve: answer } = Promise.withResolvers<void>();
+  let isRead = false;
+  let asked = 0;
+  const config = () => {
+    if (isRead) return row.config();
+    throw new HubError("needs_setup", "The secret has not been read yet.");
+  };
+  const prepare = async () => {
+    asked += 1;
+    await silence;
+  };
+  holder.start();
+  await until(() => chat.held.has(row.id));
+  rows = [row, { ...row, id, slug: "slow", config, prepare }];
+  // Twice as long as a connection lasts without its lease being renewed.
+  for (let ms = 0; ms < 10_000; ms += 250) {
+    await until(() => timers.pending() >= 2);
+    timers.advance(250);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect([chat.held.has(row.id), chat.held.has(id), asked]).toEqual([true, false, 1]);
+  expect(holds()).toBe(1);
+  expect(await readState()).toMatchObject({ holder: "one" });
+  isRead = true;
+  answer();
+  await until(() => {
+    timers.advance(250);
+    return chat.held.has(id);
+  });
+});
+
+test("A connection stays while the secret of its channel is read again", async () => {
+  const { promise: silence, resolve: answer } = Promise.withResolvers<void>();
+  let isGone = false;
+  let reading: Promise<void> | undefined;
+  const ready = row.config();
+  const config = () => {
+    if (!isGone) return ready;
+    throw new HubError("needs_setup", "The secret has not been read yet.");
+  };
+  rows = [{ ...row, config, prepare: async () => await reading }];
+  holder.start();
+  await until(() => chat.held.has(row.id));
+  reading = silence;
+  isGone = true;
+  for (let ms = 0; ms < 5_000; ms += 250) {
+    await until(() => timers.pending() >= 2);
+    timers.advance(250);
+  }
+  expect(chat.held.has(row.id)).toBe(true);
+  answer();
+  await until(() => {
+    timers.advance(250);
+    return !chat.held.has(row.id);
+  });
+});
+
+test("A former row whose secret is gone ends its own connection alone", async () => {
+  const { id } = await insertRow(store.db, newRow({ connectorKey: "fakechat", slug: "other" }));
+  let isGone = false;
+  const config = () => {
+    if (!isGone) return row.config();
+    throw new HubError("needs_setup", "The reference was deleted.");
+  };
+  rows = [
+    { ...row, config },
+    { ...row, id, slug: "other" },
+  ];
+  holder.start();
+  await until(() => chat.held.size === 2);
+  isGone = true;
+  rows = [row, ...rows.slice(1)];
+  await until(() => {
+    timers.advance(250);
+    return holds() === 2 && chat.held.size === 2;
+  });
+  expect(chat.holds.get(id)).toBe(1);
+});
+
 test("A stop waits for a channel that is being taken, and gives it back", async () => {
   const { promise: claiming, resolve } = Promise.withResolvers<void>();
   const { now } = timers;

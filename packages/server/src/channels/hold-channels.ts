@@ -9,6 +9,7 @@ import {
   type StoredChannelState,
 } from "../store/channels/channels-table.ts";
 import { type ConnectionDeps, keepConnected } from "./keep-connected.ts";
+import { createChannelReads } from "./read-channel-secrets.ts";
 
 /** Holds the connections of channels that no other server holds. */
 export type ChannelHolder = {
@@ -53,19 +54,25 @@ type Held = {
 export function createChannelHolder(deps: HolderDeps): ChannelHolder {
   const { db, timers, directory, instanceId } = deps;
   const held = new Map<string, Held>();
+  const reads = createChannelReads(deps);
   let isStopping = false;
   let cancelTick = () => {};
   let ticking: Promise<void> | null = null;
 
   async function tick(): Promise<void> {
     const present = await directory.current();
-    await prepareChannels(deps, present);
-    const wanted = new Map(listWanted(deps, present).map((row) => [row.id, row]));
+    const on = new Map(listOn(deps, present).map((row) => [row.id, row]));
+    reads.start([...on.values()]);
+    // Before anything waits for a secret manager: a slow one must end no connection.
+    await renew();
+    await reads.settle();
+    const wanted = new Map([...on].filter(([, row]) => isComplete(row)));
     for (const [rowId, channel] of held) {
       const row = wanted.get(rowId);
+      // What has no secret for the moment may have it when the read is done.
+      if (row === undefined && on.has(rowId) && reads.has(rowId)) continue;
       if (row === undefined || !isSame(row, channel.row)) channel.abort.abort();
     }
-    await renew();
     const free = [...wanted.values()].filter(({ id }) => !held.has(id));
     if (free.length === 0) return;
     const ids = free.map(({ id }) => id);
@@ -140,6 +147,7 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
     async stop() {
       isStopping = true;
       cancelTick();
+      reads.stop();
       await ticking;
       for (const { abort } of held.values()) abort.abort();
       const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -160,17 +168,10 @@ function isRefused({ now }: Pick<HolderDeps, "now">, row: Row, state: StoredChan
   return ageMs >= 0 && ageMs < refusedMs;
 }
 
-/** Reads the secrets of channels that are kept in secret managers. */
-async function prepareChannels({ isChat }: HolderDeps, { rows }: Directory): Promise<void> {
-  const chats = rows.filter((row) => row.prepare !== undefined && isChat(row.connectorKey));
-  await Promise.all(chats.map((row) => row.prepare?.()));
-}
-
-/** The channels that should be connected. */
-function listWanted({ isChat }: HolderDeps, directory: Directory): Row[] {
+/** The channels that should be connected once they are set up. */
+function listOn({ isChat }: HolderDeps, directory: Directory): Row[] {
   return directory.rows.filter(
-    (row) =>
-      row.slug !== null && isChat(row.connectorKey) && isRowOn(directory, row) && isComplete(row),
+    (row) => row.slug !== null && isChat(row.connectorKey) && isRowOn(directory, row),
   );
 }
 
@@ -186,5 +187,11 @@ function isComplete(row: Row): boolean {
 /** Whether a connection need not be made anew. */
 function isSame(row: Row, before: Row): boolean {
   if (row === before) return true;
-  return row.slug === before.slug && Bun.deepEquals(row.config().values, before.config().values);
+  if (row.slug !== before.slug) return false;
+  try {
+    return Bun.deepEquals(row.config().values, before.config().values);
+  } catch {
+    // What the former row was set up with is gone.
+    return false;
+  }
 }

@@ -16,7 +16,7 @@ export function listDestinations({ connector, texts }: Omit<Destination, "rowId"
   return [findPublisher(connector), ...listBoundAddresses(connector, texts)];
 }
 
-/** How far a secret may go with a row. `onlyHosts` is null if its row is named. */
+/** How far a secret may go with a row: to these origins, or to its own addresses if the row is named (null). */
 export type Permission = { onlyHosts: readonly string[] | null };
 
 /**
@@ -35,13 +35,20 @@ export function checkDestination(
     }
     throw refuse(reference, "was chosen for this row when it had another address");
   }
-  const hosts = new Set(reference.hosts);
+  const onlyHosts = reference.hosts.map(toHostOrigin);
   const addresses = listBoundAddresses(destination.connector, destination.texts);
   const isInside =
-    hosts.size > 0 &&
-    addresses.every((text) => URL.canParse(text) && hosts.has(new URL(text).host));
-  if (isInside) return { onlyHosts: reference.hosts };
+    onlyHosts.length > 0 &&
+    addresses.every((text) => URL.canParse(text) && onlyHosts.includes(new URL(text).origin));
+  if (isInside) return { onlyHosts };
   throw refuse(reference, "may not be sent to this row");
+}
+
+/**
+ * A host stands for https: without encryption, all on the way read the secret. An admin may name `http://nas.lan:8080`.
+ */
+function toHostOrigin(host: string): string {
+  return host.includes("://") ? host : `https://${host}`;
 }
 
 function refuse({ name }: Pick<ReferenceDefinition, "name">, reason: string): HubError {

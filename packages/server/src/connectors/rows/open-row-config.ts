@@ -21,7 +21,7 @@ export type RowConfig = {
   missing: FieldSpec[];
   /** Hosts that an admin saved in its `url` fields; the outbound guard allows these. */
   savedHosts: string[];
-  /** If set, calls may reach these hosts only: a secret of a manager is bound to them. */
+  /** If set, calls may reach these origins only: a secret of a manager is bound to them. */
   onlyHosts?: string[];
 };
 
@@ -141,7 +141,7 @@ type OpenedTexts = {
   stored: Record<string, string>;
   /** Values of managers, present and former: masked also where a field is no secret any more. */
   managed: string[];
-  /** Hosts that all of them may be sent to; null for any. */
+  /** Origins that all of them may be sent to; null for any. */
   onlyHosts: readonly string[] | null;
 };
 
@@ -179,7 +179,8 @@ function addManaged(
     texts: toPlainTexts(row),
   });
   if (onlyHosts !== null) {
-    opened.onlyHosts = opened.onlyHosts?.filter((host) => onlyHosts.includes(host)) ?? onlyHosts;
+    opened.onlyHosts =
+      opened.onlyHosts?.filter((origin) => onlyHosts.includes(origin)) ?? onlyHosts;
   }
   opened.stored[key] = value;
   opened.managed.push(value, ...managed.listFormer(id));

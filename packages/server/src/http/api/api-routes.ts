@@ -232,6 +232,7 @@ const lines: Line[] = [
   ["PUT",    "/admin/api/secret-sources/{source}",                          adminInSourceBrowser, secretSources.setSecretSource],
   ["DELETE", "/admin/api/secret-sources/{source}",                          adminInSourceBrowser, secretSources.deleteSecretSource],
   ["GET",    "/admin/api/secret-references",                                admin,                secretSources.listSecretReferences],
+  ["GET",    "/admin/api/secret-destinations",                              admin,                secretSources.listSecretDestinations],
   ["POST",   "/admin/api/secret-references",                                adminInSourceBrowser, secretSources.addSecretReference],
   ["PUT",    "/admin/api/secret-references/{reference}",                    adminInSourceBrowser, secretSources.setSecretReference],
   ["DELETE", "/admin/api/secret-references/{reference}",                    adminInSourceBrowser, secretSources.deleteSecretReference],

@@ -96,6 +96,36 @@ test("A manager that is away is asked again after a pause only", async () => {
   expect(world.reads).toBe(2);
 });
 
+test("A manager that was away holds up no call while the last value serves", async () => {
+  const { world, reader, fail } = openReader();
+  await reader.prepare(one);
+  fail("away");
+  world.at += 300_000;
+  await reader.prepare(one);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  world.answer = () => promise;
+  world.at += 15_000;
+  await reader.prepare(one);
+  expect(reader.peek(one)).toBe("first");
+  resolve("second");
+  // After the one that is under way.
+  await reader.refresh(one);
+  expect([world.reads, reader.peek(one)]).toEqual([4, "second"]);
+});
+
+test("A new name, tag, row or host of a reference leaves the value to calls under way", async () => {
+  const { world, reader } = openReader();
+  await reader.prepare(one);
+  const rows = [{ id: "row", addresses: [] }];
+  const changed = { ...one, revision: 2, name: "Two", tags: ["blue"], rows, hosts: ["a.example"] };
+  expect(reader.peek(changed)).toBe("first");
+  await reader.prepare(changed);
+  expect(world.reads).toBe(1);
+  for (const more of [{ field: "x" }, { version: "2" }, { source: toSource("another") }]) {
+    expect(() => reader.peek({ ...changed, ...more })).toThrow("has not been read yet");
+  }
+});
+
 for (const kind of ["refused", "absent", "bad"] as const) {
   test(`A value is dropped at once when it is ${kind}, and stays masked`, async () => {
     const { reader, fail, world } = openReader();

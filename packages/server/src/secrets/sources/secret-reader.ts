@@ -160,6 +160,11 @@ export function createSecretReader(deps: ReaderDeps): SecretReader {
     return outcome;
   }
 
+  /** What a manager refuses is dropped when it is read again, so an older value is that of an outage. */
+  function isUsable({ value }: Kept, at: number): boolean {
+    return value !== null && at - value.readAt < deps.keepMs() + deps.awayMs();
+  }
+
   function startReading(reference: ReferenceDefinition, entry: Kept): Promise<SecretReadOutcome> {
     entry.reading ??= readNow(reference, entry).finally(() => {
       entry.reading = null;
@@ -174,14 +179,15 @@ export function createSecretReader(deps: ReaderDeps): SecretReader {
       const isCurrent = entry.value !== null && at - entry.value.readAt < deps.keepMs();
       if (isCurrent && entry.failure === null) return;
       if (entry.failure !== null && at < entry.failure.retryAt) return;
-      await startReading(reference, entry);
+      const read = startReading(reference, entry);
+      // A manager that was away may be so still. The last value serves until it answers.
+      if (entry.failure?.kind === "away" && isUsable(entry, at)) return;
+      await read;
     },
     peek(reference) {
       const entry = find(reference);
       const { value, failure } = entry;
-      // What a manager refuses is dropped when it is read again, so an older value is that of an outage.
-      const lastsMs = deps.keepMs() + deps.awayMs();
-      if (value !== null && deps.now() - value.readAt < lastsMs) return memory.open(value.sealed);
+      if (value !== null && isUsable(entry, deps.now())) return memory.open(value.sealed);
       if (value !== null) addFormer(reference.id, value.sealed);
       entry.value = null;
       throw toUnread(reference, failure?.reason ?? "it has not been read yet");
@@ -212,8 +218,9 @@ function rejectOn(signal: AbortSignal, name: string): Promise<never> {
   });
 }
 
-function toStamp({ revision, source }: ReferenceDefinition): string {
-  return `${revision}.${source.id}.${source.revision}`;
+/** What decides which secret is read. A new name or tag leaves the value to the calls that are under way. */
+function toStamp({ path, field, version, source }: ReferenceDefinition): string {
+  return JSON.stringify([path, field, version, source.id, source.revision]);
 }
 
 /** The credentials of a source are sealed with a key that the hub no longer has, for example. */

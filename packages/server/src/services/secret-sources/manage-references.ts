@@ -8,12 +8,10 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import { listDestinations } from "../../connectors/managed/check-destination.ts";
 import {
   toReferenceDefinition,
   toSourceDefinition,
 } from "../../connectors/managed/read-definitions.ts";
-import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-input.ts";
 import { findPathFault, isInPrefixes } from "../../secrets/sources/check-secret-path.ts";
@@ -29,9 +27,8 @@ import {
 } from "../../store/secret-sources/secret-references-table.ts";
 import { listSecretSources } from "../../store/secret-sources/secret-sources-table.ts";
 import { toTagNames } from "../../store/tags/tags-table.ts";
-import { findConnector } from "../connectors/find-connector.ts";
-import { loadRow } from "../rows/load-row.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { confirmRows } from "./confirm-rows.ts";
 import { findUses } from "./find-uses.ts";
 import { checkRevision, loadSource } from "./manage-sources.ts";
 import { presentReference } from "./present-reference.ts";
@@ -195,14 +192,19 @@ async function showReference(deps: ReferenceDeps, id: string): Promise<SecretRef
 
 function checkReference(input: ReferenceInput): CheckedInput {
   const given = checkInput(inputSchema, input);
-  const hosts = given.hosts.map((host) => host.trim().toLowerCase());
+  const hosts = given.hosts.map((host) =>
+    host
+      .trim()
+      .toLowerCase()
+      .replace(/^https:\/\/(?!http:)/, ""),
+  );
   const faults = hosts.flatMap((host, index) =>
     isHost(host)
       ? []
       : [
           {
             path: `hosts.${index}`,
-            message: "must be a host, such as api.example.com or nas.lan:8443.",
+            message: "must be a host, such as api.example.com or http://nas.lan:8080.",
           },
         ],
   );
@@ -219,11 +221,10 @@ function checkReference(input: ReferenceInput): CheckedInput {
   };
 }
 
-/** As `URL.host` writes it, so without the standard port. */
+/** As `URL.host` writes it, so without the standard port; also with `http://` before it. */
 function isHost(text: string): boolean {
-  if (text === "" || !URL.canParse(`https://${text}/`)) return false;
-  const { host, pathname, username } = new URL(`https://${text}/`);
-  return host === text && pathname === "/" && username === "";
+  const url = `${text.startsWith("http://") ? text : `https://${text}`}/`;
+  return URL.canParse(url) && `${new URL(url).origin}/` === url;
 }
 
 function checkPath({ settings, prefixes, name }: SourceDefinition, { path }: CheckedInput): void {
@@ -246,18 +247,8 @@ async function toRecord(
 ) {
   const source = toSourceDefinition(await loadSource(trx, given.source));
   checkPath(source, given);
-  const rows: ReferenceRow[] = [];
-  for (const id of given.rows) {
-    const kept = before.find((row) => row.id === id);
-    if (kept !== undefined && given.confirm_rows.every((row) => row !== id)) {
-      rows.push(kept);
-      continue;
-    }
-    const row = await loadRow(trx, id);
-    const connector = findConnector(registry, row.connectorKey);
-    const addresses = listDestinations({ connector, texts: toPlainTexts(row) });
-    rows.push({ id: row.id, addresses });
-  }
+  const { rows: ids, confirm_rows: confirmed } = given;
+  const rows = await confirmRows(registry, trx, { rows: ids, confirmed, before });
   const record: SecretReferenceRecord = {
     ...base,
     name: given.name,

@@ -1,7 +1,7 @@
 import type { SecretReference, SecretSource } from "@hub/contract/secret-source.ts";
 import { Alert, Button, Checkbox, Select, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useChange } from "../../api/use-api.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
 import { TagInput } from "../../ui/badges/tag-input.tsx";
 import { RowSelect } from "../../ui/controls/row-select.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
@@ -14,7 +14,10 @@ type Props = {
   onClose: () => void;
 };
 
-/** Adds or changes a reference. Rows that it has keep their confirmed addresses, unless the admin confirms the present ones. */
+/**
+ * Adds or changes a reference. Rows that it has keep their confirmed addresses, unless the admin confirms the present ones.
+ * What is confirmed are the addresses that the dialog shows.
+ */
 export function ReferenceDialog({ reference, sources, onClose }: Props) {
   const [texts, setTexts] = useState({
     name: reference?.name ?? "",
@@ -27,10 +30,25 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
   const [tags, setTags] = useState([...(reference?.tags ?? [])]);
   const [rows, setRows] = useState(reference?.rows.map(({ id }) => id) ?? []);
   const [isConfirmed, setConfirmed] = useState(false);
-  const options = { refreshes: secretRoutes, onDone: onClose };
+  const shown = useApi(
+    "GET /admin/api/secret-destinations",
+    { query: { ids: rows.join(",") } },
+    { isOn: rows.length > 0, keepsLast: true },
+  );
+  const destinations = shown.data?.destinations ?? [];
+  const options = {
+    refreshes: [...secretRoutes, "GET /admin/api/secret-destinations"] as const,
+    onDone: onClose,
+    // The addresses may be others than those that were looked at.
+    onFailed: () => setConfirmed(false),
+  };
   const add = useChange("POST /admin/api/secret-references", options);
   const set = useChange("PUT /admin/api/secret-references/{reference}", options);
-  const changed = reference?.rows.filter(({ is_current: isCurrent }) => !isCurrent) ?? [];
+  const known = new Map(reference?.rows.map((row) => [row.id, row]));
+  const added = rows.filter((row) => !known.has(row));
+  const changed = rows.filter((row) => known.get(row)?.is_current === false);
+  const confirmed = isConfirmed ? [...added, ...changed] : added;
+  const findAddresses = (row: string) => destinations.find(({ id }) => id === row)?.addresses;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = {
@@ -41,7 +59,9 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
       version: texts.version === "" ? null : texts.version,
       tags,
       rows,
-      confirm_rows: isConfirmed ? rows : [],
+      confirm_rows: destinations
+        .filter(({ id }) => confirmed.includes(id))
+        .map(({ id, addresses }) => ({ id, addresses })),
       hosts: texts.hosts
         .split(",")
         .map((host) => host.trim())
@@ -94,6 +114,7 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
               label={`Row ${at + 1} that may get it`}
               any="None"
               value={row}
+              description={toAddressText(findAddresses(row))}
               onChange={(id) =>
                 setRows(rows.flatMap((one) => (one !== row ? [one] : id === null ? [] : [id])))
               }
@@ -108,7 +129,7 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
           />
           {changed.length > 0 && (
             <Alert color="yellow">
-              <p>{`The address has changed of ${changed.map(({ label, id }) => label ?? id).join(", ")}. Look at it first.`}</p>
+              <p>{`The address has changed of ${changed.map((row) => known.get(row)?.label ?? row).join(", ")}. Look at it first: it is above.`}</p>
               <Checkbox
                 label="The secret may go to the present addresses"
                 checked={isConfirmed}
@@ -118,7 +139,7 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
           )}
           <TextInput
             label="Hosts"
-            description="Any row may send it to these, and to no other: api.example.com, nas.lan:8443."
+            description="Any row may send it to these over https, and to no other: api.example.com. Without encryption: http://nas.lan:8080."
             {...toInput("hosts")}
           />
           <TagInput
@@ -132,7 +153,11 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={add.isPending || set.isPending}>
+            <Button
+              type="submit"
+              loading={add.isPending || set.isPending}
+              disabled={confirmed.some((row) => findAddresses(row) === undefined)}
+            >
               Save
             </Button>
           </DialogFoot>
@@ -140,4 +165,8 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+function toAddressText(addresses: readonly string[] | undefined): string {
+  return addresses === undefined ? "…" : `Sends it by ${addresses.join(", ")}`;
 }

@@ -1,17 +1,20 @@
 import { rowDetailSchema } from "@hub/contract/row.ts";
 import {
   referenceInputSchema,
+  secretDestinationSchema,
   secretReadSchema,
   secretReferenceSchema,
   secretSourceSchema,
   sourceInputSchema,
 } from "@hub/contract/secret-source.ts";
 import { z } from "zod";
+import { listRowDestinations } from "../../../services/secret-sources/confirm-rows.ts";
 import { listUsable } from "../../../services/secret-sources/list-usable.ts";
 import * as references from "../../../services/secret-sources/manage-references.ts";
 import * as sources from "../../../services/secret-sources/manage-sources.ts";
 import { nameInRow } from "../../../services/secret-sources/name-in-row.ts";
 import { defineEndpoint } from "../endpoint.ts";
+import { idsQuery, toIds } from "./page-query.ts";
 import { byRow } from "./path-params.ts";
 
 const bySource = z.object({
@@ -69,6 +72,18 @@ export const listSecretReferences = defineEndpoint({
   description: "By name, with the rows and workflows that use them.",
   answer: z.object({ references: z.array(secretReferenceSchema) }),
   handle: async ({ services }) => ({ references: await references.listReferences(services) }),
+});
+
+export const listSecretDestinations = defineEndpoint({
+  name: "listSecretDestinations",
+  summary: "List where rows would send a secret",
+  description:
+    "Rows that are gone are left out. A reference takes these addresses as `confirm_rows`.",
+  query: z.strictObject({ ids: idsQuery }),
+  answer: z.object({ destinations: z.array(secretDestinationSchema) }),
+  handle: async ({ services, query }) => ({
+    destinations: await listRowDestinations(services, toIds(query.ids) ?? []),
+  }),
 });
 
 export const addSecretReference = defineEndpoint({
