@@ -436,6 +436,15 @@ test("A workflow's secret of a manager opens in calls of the row of its referenc
   expect(shown.match(/token_invalid/g)).toHaveLength(4);
 });
 
+test("A token names no secret of a workflow from a manager, as it names none of a row", async () => {
+  const row = await addRow(upstream.url, "none");
+  const reference = await addReference({ rows: [row], tags: ["blue"] });
+  const flow = await addFlow(await addOwner([], true), [send(row)]);
+  const path = `/manager/api/workflows/${flow}/secrets/KEY/reference`;
+  const { status, body } = await ask("PUT", path, { reference: reference.id }, token);
+  expect([status, body.code]).toEqual([403, "forbidden"]);
+});
+
 test("An owner whom no admin gave a tag of the reference reads nothing, and one who lost it no longer does", async () => {
   const row = await addRow(upstream.url, "none");
   const reference = await addReference({ rows: [row], tags: ["green"] });
