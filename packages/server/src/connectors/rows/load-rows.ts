@@ -5,6 +5,7 @@ import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
 import type { HotReads, Snapshot } from "../../store/database/hot-reads.ts";
 import type { Operations } from "../by-row/row-operation-cache.ts";
+import { readRowReferences } from "../managed/read-definitions.ts";
 import type { ConnectorRegistry } from "../registry.ts";
 
 type LoadDeps = {
@@ -20,6 +21,8 @@ export type LoadedRows = {
   snapshot: Snapshot;
   ring: KeyRing;
   operations: ReadonlyMap<string, Operations>;
+  /** The ids of the references to secrets of managers that name a row, by the row's id. */
+  named: ReadonlyMap<string, readonly string[]>;
 };
 
 /** After work on more rows, the event loop gets a turn. */
@@ -28,7 +31,9 @@ const rowsAtOnce = 1_000;
 /** Reads the rows, then the key ring, which may have been rotated. */
 export async function loadRows(deps: LoadDeps): Promise<LoadedRows> {
   const { snapshot, ring } = await loadWithKeys(deps);
-  return { snapshot, ring, operations: await loadOperations(deps, snapshot) };
+  // Of this revision or a later one, which the next look loads again.
+  const named = await readRowReferences(deps.db);
+  return { snapshot, ring, operations: await loadOperations(deps, snapshot), named };
 }
 
 /** The operations of each row. Only those that changed are read. */

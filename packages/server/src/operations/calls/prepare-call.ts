@@ -21,6 +21,7 @@ import type { Recording } from "../records/recording.ts";
 import { type CallDigest, digestCall } from "./call-digest.ts";
 import { checkParams } from "./check-call-params.ts";
 import { fitParams } from "./fit-params.ts";
+import { openManaged } from "./open-managed.ts";
 import {
   findMixedInputs,
   maskSecretInputs,
@@ -189,15 +190,24 @@ export async function openCall(
   const owner = { userId: caller.userId, rowId: target.row.id };
   const isKept = keepsTokens(target);
   const large = isKept ? null : openLargeTokens({ ring: deps.ring, mask }, owner, unopened);
-  const before = large === null ? null : await large;
+  let before = large === null ? null : await large;
   const open = (ring: KeyRing) => ({
     ...(isKept
       ? keepTokens(mask, unopened)
       : openParams({ ring, mask, fields, before }, owner, unopened)),
     ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
   });
-  const opening = openWithPresentKeys(deps.ring, open);
-  const opened = opening instanceof Promise ? await opening : opening;
+  let opened: ReturnType<typeof open>;
+  try {
+    const opening = openWithPresentKeys(deps.ring, open);
+    opened = opening instanceof Promise ? await opening : opening;
+  } catch (thrown) {
+    // Only now: most calls have no such token, and are not searched for one.
+    const managed = await openManaged({ ring: deps.ring, mask }, caller, target.row, unopened);
+    if (managed === null || isKept) throw thrown;
+    before = new Map([...(before ?? []), ...managed]);
+    opened = open(deps.ring.current());
+  }
   // Before the needles of many secrets are built, other requests work.
   if (large !== null || largeChars) await yieldToEventLoop();
   describeOpened(deps, recording, prepared, opened.params);
