@@ -32,7 +32,10 @@ export function createManagedSecrets(deps: ManagedDeps): ManagedSecrets {
       revision = present;
     }
     // Two readers would keep two values, and each ask the managers.
-    opening ??= openReader(deps);
+    opening ??= openReader(deps).catch((thrown) => {
+      opening = null;
+      throw thrown;
+    });
     reader = await opening;
     return reader;
   }

@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { findKeyId } from "../../secrets/at-rest/at-rest.ts";
+import type { SecretReferences } from "../../secrets/at-rest/secret-references.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
@@ -12,6 +13,7 @@ type LoadDeps = {
   reads: Pick<HotReads, "loadSnapshot">;
   registry: ConnectorRegistry;
   ring: RingHolder;
+  references: Pick<SecretReferences, "managed">;
   /** Of the same database as `reads`. */
   db: Db;
 };
@@ -25,6 +27,8 @@ export type LoadedRows = {
   named: ReadonlyMap<string, readonly string[]>;
 };
 
+const noNames: LoadedRows["named"] = new Map();
+
 /** After work on more rows, the event loop gets a turn. */
 const rowsAtOnce = 1_000;
 
@@ -32,7 +36,7 @@ const rowsAtOnce = 1_000;
 export async function loadRows(deps: LoadDeps): Promise<LoadedRows> {
   const { snapshot, ring } = await loadWithKeys(deps);
   // Of this revision or a later one, which the next look loads again.
-  const named = await readRowReferences(deps.db);
+  const named = deps.references.managed === undefined ? noNames : await readRowReferences(deps.db);
   return { snapshot, ring, operations: await loadOperations(deps, snapshot), named };
 }
 

@@ -9,6 +9,7 @@ import type { LiveSettings, StoredSettings } from "../../stored-settings.ts";
 import type { Operations } from "../by-row/row-operation-cache.ts";
 import { createRowReferences, type RowReferences } from "../managed/row-references.ts";
 import type { ConnectorRegistry } from "../registry.ts";
+import { compareRows } from "./compare-rows.ts";
 import { createFollower } from "./follow-plugins.ts";
 import { type LoadedRows, loadRows } from "./load-rows.ts";
 import {
@@ -245,18 +246,4 @@ function toRow(
     }),
     openPersonal: (texts) => openPersonalConfig(deps, record, texts),
   };
-}
-
-function compareRows(a: Row, b: Row): number {
-  return (
-    compareText(a.connectorKey, b.connectorKey) ||
-    compareText(a.label, b.label) ||
-    compareText(a.id, b.id)
-  );
-}
-
-/** By code unit, so that the order does not depend on the locale. */
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -21,11 +21,11 @@ import type { Recording } from "../records/recording.ts";
 import { type CallDigest, digestCall } from "./call-digest.ts";
 import { checkParams } from "./check-call-params.ts";
 import { fitParams } from "./fit-params.ts";
+import { keepsTokens, keepTokens } from "./keep-tokens.ts";
 import { openManaged } from "./open-managed.ts";
 import {
   findMixedInputs,
   maskSecretInputs,
-  type OpenedParams,
   openLargeTokens,
   openParams,
   openWithPresentKeys,
@@ -202,9 +202,10 @@ export async function openCall(
     const opening = openWithPresentKeys(deps.ring, open);
     opened = opening instanceof Promise ? await opening : opening;
   } catch (thrown) {
+    if (isKept || !(thrown instanceof HubError && thrown.code === "token_invalid")) throw thrown;
     // Only now: most calls have no such token, and are not searched for one.
     const managed = await openManaged({ ring: deps.ring, mask }, caller, target.row, unopened);
-    if (managed === null || isKept) throw thrown;
+    if (managed === null) throw thrown;
     before = new Map([...(before ?? []), ...managed]);
     opened = open(deps.ring.current());
   }
@@ -222,18 +223,6 @@ export async function openCall(
     // Here tokens stay as they are, and the row's secrets become tokens.
     guesses: [isKept ? unopened : opened.params, opened.widget],
   };
-}
-
-/** Whether the operation gets value tokens as they are: people read what a chat sends, and a script may read its params. */
-function keepsTokens({ connector, operation }: PreparedCall["target"]): boolean {
-  return connector.isChat === true || connector.scriptOperations?.has(operation.key) === true;
-}
-
-/** A token stays a token, and a secret of the row becomes one. */
-function keepTokens(mask: Mask, params: Record<string, unknown>): OpenedParams {
-  // Masks keep the names of members and JSON values.
-  const kept = mask.sealJson(params) as Record<string, unknown>;
-  return { params: kept, opened: new Set() };
 }
 
 /** Records the text around a token in a secret input together with the token, as one new token. */
