@@ -495,6 +495,124 @@ test("A workflow's secret of a manager opens in calls of the row of its referenc
   expect(shown.match(/token_invalid/g)).toHaveLength(4);
 });
 
+test("A token names no secret of a workflow from a manager, as it names none of a row", async () => {
+  const row = await addRow(upstream.url, "none");
+  const reference = await addReference({ rows: [row], tags: ["blue"] });
+  const flow = await addFlow(await addOwner([], true), [send(row)]);
+  const path = `/manager/api/workflows/${flow}/secrets/KEY/reference`;
+  const { status, body } = await ask("PUT", path, { reference: reference.id }, token);
+  expect([status, body.code]).toEqual([403, "forbidden"]);
+});
+
+/** A row whose users with its tag may test it, so that the owner of a workflow calls it without one. */
+async function addTestedRow(baseUrl: string): Promise<string> {
+  const row = await addRow(baseUrl, "none");
+  const { version } = await done("GET", `/manager/api/rows/${row}`);
+  await done("PATCH", `/manager/api/rows/${row}`, { version, tests: "tag" });
+  return row;
+}
+
+async function callPlain(owner: Owner, row: string, params: object) {
+  const path = `/manager/api/operations/${row}/get/call`;
+  return (await ask("POST", path, { params }, owner.browser)).body;
+}
+
+const findToken = (shown: string) => /hub_enc_[\w-]+/.exec(shown)?.[0] ?? "";
+const toRendered = { type: "set", value: "{{.Secret.KEY}}" };
+
+async function addRendered() {
+  const row = await addTestedRow(upstream.url);
+  const reference = await addReference({ rows: [row], tags: ["green"] });
+  const owner = await addOwner(["green"]);
+  const flow = await addFlow(owner, [toRendered]);
+  expect((await nameInFlow(owner, flow, reference.id)).status).toBe(200);
+  const rendered = findToken(await run(owner, flow));
+  expect(rendered).not.toBe("");
+  const use = () => callPlain(owner, row, { path: "/echo", headers: { "x-key": rendered } });
+  return { row, reference, owner, use };
+}
+
+test("The token that a workflow renders is worth what its owner may use at the moment of each call", async () => {
+  const { owner, use } = await addRendered();
+  expect(JSON.stringify(await use())).not.toContain(first);
+  vault.secrets.set("apps/tracker", { token: second });
+  await done("PATCH", `/admin/api/users/${owner.id}`, { tags: ["rows"] });
+  expect(await use()).toMatchObject({ code: "needs_setup" });
+  expect(keys(upstream)).toEqual([first]);
+});
+
+test("The token that a workflow renders holds no value that outlives the reference", async () => {
+  const { reference, use } = await addRendered();
+  await done("DELETE", `/admin/api/secret-references/${reference.id}`);
+  expect(await use()).toMatchObject({ code: "needs_setup" });
+  expect(upstream.received).toEqual([]);
+});
+
+test("A workflow's secret does not follow its row to an address that no admin confirmed", async () => {
+  const { row, reference, owner, use } = await addRendered();
+  const flow = await addFlow(owner, [send(row)]);
+  expect((await nameInFlow(owner, flow, reference.id)).status).toBe(200);
+  await setValues(row, { base_url: elsewhere.url });
+  expect(await run(owner, flow)).toContain("another address");
+  expect(await use()).toMatchObject({ code: "needs_setup" });
+  expect([...elsewhere.received, ...upstream.received]).toEqual([]);
+});
+
+test("What an answer shows of a workflow's secret opens in no later call", async () => {
+  const { row, owner } = await addRendered();
+  const flow = await addFlow(owner, [send(row)]);
+  const [name] = (await done("GET", "/admin/api/secret-references")).references.filter(
+    ({ rows: of }: { rows: Array<{ id: string }> }) => of.some(({ id }) => id === row),
+  );
+  expect((await nameInFlow(owner, flow, name.id)).status).toBe(200);
+  const shown = await run(owner, flow);
+  expect(keys(upstream)).toEqual([first]);
+  expect(shown).not.toContain(first);
+  await done("DELETE", `/admin/api/secret-references/${name.id}`);
+  for (const sealed of new Set(shown.match(/hub_enc_[\w-]+/g))) {
+    const answer = await callPlain(owner, row, { path: "/echo", headers: { "x-key": sealed } });
+    expect(["needs_setup", "token_invalid"]).toContain(answer.code);
+  }
+  expect(upstream.received).toHaveLength(1);
+});
+
+test("A workflow cannot store a secret in its row's own system, to be read in plain calls", async () => {
+  let stored = "";
+  await using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      stored = request.headers.get("x-key") ?? stored;
+      return Response.json({ stored });
+    },
+  });
+  const row = await addTestedRow(`http://127.0.0.1:${server.port}`);
+  const reference = await addReference({ rows: [row], tags: ["green"] });
+  const owner = await addOwner(["green"]);
+  const flow = await addFlow(owner, [send(row)]);
+  expect((await nameInFlow(owner, flow, reference.id)).status).toBe(200);
+  await run(owner, flow);
+  expect(stored).toBe(first);
+  const read = async () => JSON.stringify(await callPlain(owner, row, { path: "/x" }));
+  expect(await read()).toContain("hub_enc_");
+  expect(await read()).not.toContain(first);
+  vault.secrets.set("apps/tracker", { token: second });
+  await refresh(reference.id);
+  expect(await read()).not.toContain(first);
+});
+
+test("The credentials that basicAuth makes of a secret are made at the call", async () => {
+  const row = await addRow(upstream.url, "none");
+  const reference = await addReference({ rows: [row], tags: ["green"] });
+  const owner = await addOwner(["green"]);
+  const headers = { "x-key": '{{basicAuth "robot" .Secret.KEY}}' };
+  const flow = await addFlow(owner, [{ ...send(row), params: { path: "/echo", headers } }]);
+  expect((await nameInFlow(owner, flow, reference.id)).status).toBe(200);
+  const shown = await run(owner, flow);
+  expect(keys(upstream)).toEqual([`Basic ${btoa(`robot:${first}`)}`]);
+  expect(shown).not.toContain(btoa(`robot:${first}`));
+});
+
 test("An owner whom no admin gave a tag of the reference reads nothing, and one who lost it no longer does", async () => {
   const row = await addRow(upstream.url, "none");
   const reference = await addReference({ rows: [row], tags: ["green"] });
@@ -526,6 +644,11 @@ test("No text of a workflow's secret, payload or field is ever a path or a refer
   const reference = await addReference({ rows: [row], tags: ["green"] });
   const owner = await addOwner([]);
   const verbs = await actAsUser(hub.hub.services, owner.id);
+  // Results of the row that the reference names are searched for its value, so one call reads it.
+  await call(row);
+  const asked = [...vault.asked];
+  expect(asked).toEqual(["/v1/secret/data/apps/tracker"]);
+  upstream.received.length = 0;
   for (const text of [
     reference.id,
     reference.name,
@@ -540,5 +663,5 @@ test("No text of a workflow's secret, payload or field is ever a path or a refer
   }
   expect(keys(upstream)).toHaveLength(6);
   expect(keys(upstream)).not.toContain(first);
-  expect(vault.asked).toEqual([]);
+  expect(vault.asked).toEqual(asked);
 });

@@ -1154,10 +1154,10 @@ export const accessTable: Record<string, AccessRow> = {
   "PUT /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
     onWorkflow({ secret: "KEY" }, { value: "s3cret" }),
   ),
-  "PUT /manager/api/workflows/{workflow}/secrets/{secret}/reference": workflowRoute(
-    onWorkflow({ secret: "KEY" }, { reference: "absent" }),
-    managersNotFound,
-  ),
+  "PUT /manager/api/workflows/{workflow}/secrets/{secret}/reference": {
+    ...workflowRoute(onWorkflow({ secret: "KEY" }, { reference: "absent" }), managersNotFound),
+    byToken: browserOnly,
+  },
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
     onWorkflow({ secret: "KEY" }),
   ),

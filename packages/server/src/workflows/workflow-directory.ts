@@ -28,6 +28,8 @@ export type KnownWorkflow = RunnableWorkflow & {
 
 /** A secret of a workflow that is kept in a secret manager. */
 export type ManagedSecret = {
+  /** Of the reference. */
+  id: string;
   /** Null if it cannot be used now: see `failure`. */
   text: string | null;
   failure: HubError | null;
@@ -36,9 +38,6 @@ export type ManagedSecret = {
   /** The row in whose calls it opens. Null for none: then it only checks what is received. */
   rowId: string | null;
 };
-
-/** No row has this id, so tokens that are bound to it open nowhere. */
-export const noRowId = "7c1f0f5e-52d4-4b7e-9d5c-000000000000";
 
 export type WorkflowDirectory = {
   /** Null if it does not exist. A change by any process is seen by the next call. */
@@ -136,7 +135,7 @@ async function openManaged(
   const owner = access ?? { role: ownerId === LOCAL_ADMIN_ID ? "admin" : "user", tags: [] };
   const open = (id: string): ManagedSecret => {
     const reference = managed.find(id);
-    const base = { former: managed.listFormer(id), rowId: reference?.rows[0]?.id ?? null };
+    const base = { id, former: managed.listFormer(id), rowId: reference?.rows[0]?.id ?? null };
     try {
       if (reference !== null && !mayUseReference(owner, reference)) {
         throw new HubError(

@@ -20,6 +20,7 @@ type ManagedDeps = OpenClientDeps & {
 /** Reads secrets from managers. Nothing is loaded before something names one. */
 export function createManagedSecrets(deps: ManagedDeps): ManagedSecrets {
   let reader: SecretReader | null = null;
+  let opening: Promise<SecretReader> | null = null;
   let definitions: SecretDefinitions = noDefinitions;
   let revision = -1;
 
@@ -30,7 +31,12 @@ export function createManagedSecrets(deps: ManagedDeps): ManagedSecrets {
       definitions = await readDefinitions(deps.db);
       revision = present;
     }
-    reader ??= await openReader(deps);
+    // Two readers would keep two values, and each ask the managers.
+    opening ??= openReader(deps).catch((thrown) => {
+      opening = null;
+      throw thrown;
+    });
+    reader = await opening;
     return reader;
   }
 

@@ -7,6 +7,7 @@ import type {
 } from "../../secrets/sources/secret-definitions.ts";
 import type { Db } from "../../store/database/database.ts";
 import {
+  listReferenceRows,
   listSecretReferences,
   type SecretReferenceRecord,
 } from "../../store/secret-sources/secret-references-table.ts";
@@ -17,6 +18,17 @@ import {
 
 const textsSchema = z.array(z.string());
 const rowsSchema = z.array(z.object({ id: z.string(), addresses: textsSchema }));
+
+/** The ids of the references that name a row, by the row's id. */
+export async function readRowReferences(db: Db): Promise<ReadonlyMap<string, string[]>> {
+  const byRow = new Map<string, string[]>();
+  for (const { id, rows } of await listReferenceRows(db)) {
+    for (const row of rowsSchema.parse(JSON.parse(rows))) {
+      byRow.set(row.id, [...(byRow.get(row.id) ?? []), id]);
+    }
+  }
+  return byRow;
+}
 
 /** All references with their sources. */
 export async function readDefinitions(db: Db): Promise<SecretDefinitions> {

@@ -1,16 +1,19 @@
 import { yieldToEventLoop } from "../../lib/time/yield-to-event-loop.ts";
 import { findKeyId } from "../../secrets/at-rest/at-rest.ts";
+import type { SecretReferences } from "../../secrets/at-rest/secret-references.ts";
 import type { KeyRing } from "../../secrets/keys/key-ring.ts";
 import type { RingHolder } from "../../secrets/keys/ring-holder.ts";
 import type { Db } from "../../store/database/database.ts";
 import type { HotReads, Snapshot } from "../../store/database/hot-reads.ts";
 import type { Operations } from "../by-row/row-operation-cache.ts";
+import { readRowReferences } from "../managed/read-definitions.ts";
 import type { ConnectorRegistry } from "../registry.ts";
 
 type LoadDeps = {
   reads: Pick<HotReads, "loadSnapshot">;
   registry: ConnectorRegistry;
   ring: RingHolder;
+  references: Pick<SecretReferences, "managed">;
   /** Of the same database as `reads`. */
   db: Db;
 };
@@ -20,7 +23,11 @@ export type LoadedRows = {
   snapshot: Snapshot;
   ring: KeyRing;
   operations: ReadonlyMap<string, Operations>;
+  /** The ids of the references to secrets of managers that name a row, by the row's id. */
+  named: ReadonlyMap<string, readonly string[]>;
 };
+
+const noNames: LoadedRows["named"] = new Map();
 
 /** After work on more rows, the event loop gets a turn. */
 const rowsAtOnce = 1_000;
@@ -28,7 +35,9 @@ const rowsAtOnce = 1_000;
 /** Reads the rows, then the key ring, which may have been rotated. */
 export async function loadRows(deps: LoadDeps): Promise<LoadedRows> {
   const { snapshot, ring } = await loadWithKeys(deps);
-  return { snapshot, ring, operations: await loadOperations(deps, snapshot) };
+  // Of this revision or a later one, which the next look loads again.
+  const named = deps.references.managed === undefined ? noNames : await readRowReferences(deps.db);
+  return { snapshot, ring, operations: await loadOperations(deps, snapshot), named };
 }
 
 /** The operations of each row. Only those that changed are read. */

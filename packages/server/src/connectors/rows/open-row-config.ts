@@ -104,7 +104,10 @@ function withHosts(config: RowConfig, { onlyHosts }: OpenedTexts): RowConfig {
   return onlyHosts === null ? config : { ...config, onlyHosts: [...onlyHosts] };
 }
 
-function requireConnector({ registry }: OpenDeps, { connectorKey }: RowRecord) {
+export function requireConnector(
+  { registry }: Pick<OpenDeps, "registry">,
+  { connectorKey }: Pick<RowRecord, "connectorKey">,
+) {
   const connector = registry.find(connectorKey);
   if (connector !== null) return connector;
   checkAwaited(registry, connectorKey);

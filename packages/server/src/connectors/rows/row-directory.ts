@@ -7,7 +7,9 @@ import type { HotReads } from "../../store/database/hot-reads.ts";
 import type { RowRecord } from "../../store/rows/row-record.ts";
 import type { LiveSettings, StoredSettings } from "../../stored-settings.ts";
 import type { Operations } from "../by-row/row-operation-cache.ts";
+import { createRowReferences, type RowReferences } from "../managed/row-references.ts";
 import type { ConnectorRegistry } from "../registry.ts";
+import { compareRows } from "./compare-rows.ts";
 import { createFollower } from "./follow-plugins.ts";
 import { type LoadedRows, loadRows } from "./load-rows.ts";
 import {
@@ -16,9 +18,11 @@ import {
   openPersonalConfig,
   prepareSecrets,
   type RowConfig,
+  requireConnector,
 } from "./open-row-config.ts";
 import { createRowLookup, type RowLookup } from "./row-lookup.ts";
 import { createRuleIndex, type RuleIndex } from "./rule-index.ts";
+import { toPlainTexts } from "./to-plain-texts.ts";
 
 /** One configured instance of a connector. */
 export type Row = Pick<
@@ -48,6 +52,10 @@ export type Row = Pick<
    * for rows without such secrets. What cannot be read is said by `config`.
    */
   prepare?(): Promise<void>;
+  /** Secrets of managers in the values of its calls. Absent for a row that is not stored. */
+  references?: RowReferences;
+  /** Whether its calls may have secrets of managers. Then tokens of its secrets in results open nowhere. */
+  isManaged?: boolean;
   /** The same for calls with these texts of an account of a user. */
   openPersonal(texts: Readonly<Record<string, string>>): RowConfig;
   /** The account of a user with which a call uses the row. */
@@ -175,11 +183,16 @@ function isRecent(seen: SeenRevision | undefined): seen is SeenRevision {
 
 function toDirectory(
   { registry, references, toSettings }: DirectoryDeps,
-  { snapshot, ring, operations }: LoadedRows,
+  { snapshot, ring, operations, named }: LoadedRows,
   generation: number,
 ): Directory {
   const rows = snapshot.rows
-    .map((record) => toRow({ registry, ring, references }, record, operations.get(record.id)))
+    .map((record) =>
+      toRow({ registry, ring, references }, record, {
+        own: operations.get(record.id),
+        named: named.get(record.id) ?? noNames,
+      }),
+    )
     .sort(compareRows);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return {
@@ -193,8 +206,20 @@ function toDirectory(
   };
 }
 
-function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): Row {
-  const hasManaged = record.values.some(({ sealed }) => sealed !== null && isManaged(sealed));
+const noNames: readonly string[] = [];
+
+function toRow(
+  deps: OpenDeps,
+  record: RowRecord,
+  { own, named }: { own: Operations | undefined; named: readonly string[] },
+): Row {
+  const hasManaged =
+    named.length > 0 || record.values.some(({ sealed }) => sealed !== null && isManaged(sealed));
+  const references = createRowReferences(deps.references.managed, named, () => ({
+    rowId: record.id,
+    connector: requireConnector(deps, record),
+    texts: toPlainTexts(record),
+  }));
   return {
     id: record.id,
     connectorKey: record.connectorKey,
@@ -212,21 +237,13 @@ function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): 
     record,
     operations: own ?? deps.registry.find(record.connectorKey)?.operations ?? new Map(),
     config: createConfigOpener(deps, record),
-    ...(hasManaged && { prepare: () => prepareSecrets(deps, record) }),
+    references,
+    ...(hasManaged && {
+      isManaged: true,
+      prepare: async () => {
+        await Promise.all([prepareSecrets(deps, record), references.prepare()]);
+      },
+    }),
     openPersonal: (texts) => openPersonalConfig(deps, record, texts),
   };
-}
-
-function compareRows(a: Row, b: Row): number {
-  return (
-    compareText(a.connectorKey, b.connectorKey) ||
-    compareText(a.label, b.label) ||
-    compareText(a.id, b.id)
-  );
-}
-
-/** By code unit, so that the order does not depend on the locale. */
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,9 +1,12 @@
 import type { WorkflowAccess } from "@hub/contract/workflow.ts";
+import {
+  sourceTokenRefusal,
+  workflowTokenRefusal,
+} from "../../connectors/managed/source-rights.ts";
 import { HubError } from "../../errors.ts";
 import { loadChannel } from "../../services/channels/look-up-in-channel.ts";
 import { checkTestable, isRowVisible } from "../../services/rows/views/visible-rows.ts";
 import { tokenRefusal } from "../../services/rules/check-rule-rights.ts";
-import { sourceTokenRefusal } from "../../services/secret-sources/source-rights.ts";
 import { loadWorkflow } from "../../workflows/definition/workflow-access.ts";
 import type { ApiRequest } from "./api-request.ts";
 
@@ -22,7 +25,8 @@ export type Guard = {
     | "sees the channel"
     | "sees the workflow"
     | "reads the workflow"
-    | "manages the workflow";
+    | "manages the workflow"
+    | "manages the workflow in a browser";
   /** A sentence for the document. */
   note: string;
   check(req: ApiRequest): Promise<void> | void;
@@ -178,3 +182,13 @@ export const managesFlow = toWorkflowGuard(
   "manage",
   "For the owner and for admins.",
 );
+
+/** The same in a browser: the holder of a stolen token could have a secret of a manager sent by a workflow. */
+export const managesFlowInBrowser: Guard = {
+  name: "manages the workflow in a browser",
+  note: "For the owner and for admins, with a session. Tokens are refused.",
+  async check(req) {
+    await managesFlow.check(req);
+    if (req.sessionId === null) throw new HubError("forbidden", workflowTokenRefusal);
+  },
+};

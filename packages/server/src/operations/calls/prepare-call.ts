@@ -21,10 +21,11 @@ import type { Recording } from "../records/recording.ts";
 import { type CallDigest, digestCall } from "./call-digest.ts";
 import { checkParams } from "./check-call-params.ts";
 import { fitParams } from "./fit-params.ts";
+import { keepsTokens, keepTokens } from "./keep-tokens.ts";
+import { openManaged } from "./open-managed.ts";
 import {
   findMixedInputs,
   maskSecretInputs,
-  type OpenedParams,
   openLargeTokens,
   openParams,
   openWithPresentKeys,
@@ -189,15 +190,25 @@ export async function openCall(
   const owner = { userId: caller.userId, rowId: target.row.id };
   const isKept = keepsTokens(target);
   const large = isKept ? null : openLargeTokens({ ring: deps.ring, mask }, owner, unopened);
-  const before = large === null ? null : await large;
+  let before = large === null ? null : await large;
   const open = (ring: KeyRing) => ({
     ...(isKept
       ? keepTokens(mask, unopened)
       : openParams({ ring, mask, fields, before }, owner, unopened)),
     ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
   });
-  const opening = openWithPresentKeys(deps.ring, open);
-  const opened = opening instanceof Promise ? await opening : opening;
+  let opened: ReturnType<typeof open>;
+  try {
+    const opening = openWithPresentKeys(deps.ring, open);
+    opened = opening instanceof Promise ? await opening : opening;
+  } catch (thrown) {
+    if (isKept || !(thrown instanceof HubError && thrown.code === "token_invalid")) throw thrown;
+    // Only now: most calls have no such token, and are not searched for one.
+    const managed = await openManaged({ ring: deps.ring, mask }, caller, target.row, unopened);
+    if (managed === null) throw thrown;
+    before = new Map([...(before ?? []), ...managed]);
+    opened = open(deps.ring.current());
+  }
   // Before the needles of many secrets are built, other requests work.
   if (large !== null || largeChars) await yieldToEventLoop();
   describeOpened(deps, recording, prepared, opened.params);
@@ -212,18 +223,6 @@ export async function openCall(
     // Here tokens stay as they are, and the row's secrets become tokens.
     guesses: [isKept ? unopened : opened.params, opened.widget],
   };
-}
-
-/** Whether the operation gets value tokens as they are: people read what a chat sends, and a script may read its params. */
-function keepsTokens({ connector, operation }: PreparedCall["target"]): boolean {
-  return connector.isChat === true || connector.scriptOperations?.has(operation.key) === true;
-}
-
-/** A token stays a token, and a secret of the row becomes one. */
-function keepTokens(mask: Mask, params: Record<string, unknown>): OpenedParams {
-  // Masks keep the names of members and JSON values.
-  const kept = mask.sealJson(params) as Record<string, unknown>;
-  return { params: kept, opened: new Set() };
 }
 
 /** Records the text around a token in a secret input together with the token, as one new token. */

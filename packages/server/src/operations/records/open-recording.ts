@@ -3,6 +3,7 @@ import type { Directory } from "../../connectors/rows/row-directory.ts";
 import type { Budget } from "../../lib/budgets/budgets.ts";
 import type { FieldPaths } from "../../lib/json/pick-fields.ts";
 import { createMask, type Mask } from "../../secrets/masks/mask.ts";
+import { noRowId } from "../../secrets/value-tokens/no-row-id.ts";
 import type { RuleUse } from "../../store/rules/rule-uses.ts";
 import type { NewRun, RunOutcome } from "../../store/runs/run-recorder.ts";
 import type { MemoryReservation } from "../answers/answer-memory.ts";
@@ -101,7 +102,10 @@ class CallRecording implements Recording {
   }
 
   createPartsMask(): TextMask {
-    return createPartsMask(this.mask, this.#known.connectorId, createMask(this.#maskOptions));
+    const { connectorId: id } = this.#known;
+    const isManaged = id !== null && this.directory.find(id)?.isManaged === true;
+    // As `maskRowSecrets` binds it.
+    return createPartsMask(this.mask, isManaged ? noRowId : id, createMask(this.#maskOptions));
   }
 
   budget(): Budget {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createKeyRing } from "../keys/key-ring.ts";
+import { noRowId } from "./no-row-id.ts";
 import { createSealer } from "./sealer.ts";
 import { findValue, sealValue } from "./value-tokens.ts";
 
@@ -35,6 +36,14 @@ test("A secret of a row is not sealed before the row is known, and opens for tha
 test("HUB_ROW_TOKENS=user makes tokens of a row's secrets that open in all calls of the user", () => {
   const sealer = createSealer({ ring, userId, rowTokens: "user" });
   expect(findValue(ring, { userId, rowId: null }, sealer.seal("value", true))).toBe("value");
+});
+
+test("Tokens that open nowhere do so with HUB_ROW_TOKENS=user too", () => {
+  const sealer = createSealer({ ring, userId, rowTokens: "user" });
+  sealer.bindRow(noRowId);
+  const token = sealer.seal("value", true);
+  expect(findValue(ring, { userId, rowId: null }, token)).toBeNull();
+  expect(findValue(ring, { userId, rowId }, token)).toBeNull();
 });
 
 test("The same text is sealed once for the user and once for the row", () => {

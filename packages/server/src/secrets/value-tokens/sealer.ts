@@ -1,4 +1,5 @@
 import type { KeyRing } from "../keys/key-ring.ts";
+import { noRowId } from "./no-row-id.ts";
 import { findValue, sealValue } from "./value-tokens.ts";
 
 /** Converts secrets to tokens. It needs the keys, which only the main thread has. */
@@ -30,7 +31,7 @@ export function createSealer({ ring, userId, rowTokens = "bound" }: SealerOption
   let rowId: string | null = null;
 
   const findRowToBind = (): string | null => {
-    if (rowTokens === "user") return null;
+    if (rowTokens === "user" && rowId !== noRowId) return null;
     // Without the row, the token would open in all calls of the user.
     if (rowId === null) throw new Error("A secret of a row is sealed before its row is known");
     return rowId;

@@ -12,6 +12,8 @@ import {
   toReferenceDefinition,
   toSourceDefinition,
 } from "../../connectors/managed/read-definitions.ts";
+import { checkChangesSources } from "../../connectors/managed/source-rights.ts";
+import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-input.ts";
 import { findPathFault, isInPrefixes } from "../../secrets/sources/check-secret-path.ts";
@@ -33,7 +35,6 @@ import { findUses } from "./find-uses.ts";
 import { checkRevision, loadSource } from "./manage-sources.ts";
 import { presentReference } from "./present-reference.ts";
 import { toSecretRead } from "./present-source.ts";
-import { checkChangesSources } from "./source-rights.ts";
 
 type ReferenceDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
 

@@ -9,6 +9,7 @@ import {
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { toSourceDefinition } from "../../connectors/managed/read-definitions.ts";
+import { checkChangesSources } from "../../connectors/managed/source-rights.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-input.ts";
 import { sealAtRest } from "../../secrets/at-rest/at-rest.ts";
@@ -30,7 +31,6 @@ import {
 import { storeSecrets } from "../../store/settings/store-secrets.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { presentSource } from "./present-source.ts";
-import { checkChangesSources } from "./source-rights.ts";
 
 type SourceDeps = Pick<ServiceDeps, "store" | "ring" | "now">;
 

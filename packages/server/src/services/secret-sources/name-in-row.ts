@@ -2,6 +2,7 @@ import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { checkDestination } from "../../connectors/managed/check-destination.ts";
+import { checkChangesSources } from "../../connectors/managed/source-rights.ts";
 import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import { toBadRequest } from "../../lib/input/check-input.ts";
 import { sealManaged } from "../../secrets/at-rest/at-rest.ts";
@@ -15,7 +16,6 @@ import { loadRow } from "../rows/load-row.ts";
 import { readRowDetail } from "../rows/views/present-row.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadReference, toDefinition } from "./manage-references.ts";
-import { checkChangesSources } from "./source-rights.ts";
 
 type NameDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
 

@@ -31,6 +31,11 @@ export async function listSecretReferences(db: Db): Promise<SecretReferenceRecor
   return found.map(toRecord);
 }
 
+/** Which rows each reference names, as JSON. A snapshot of the rows is loaded with it. */
+export async function listReferenceRows(db: Db): Promise<Array<{ id: string; rows: string }>> {
+  return await toKysely(db).selectFrom("secret_references").select(["id", "rows"]).execute();
+}
+
 export async function findSecretReference(
   db: Db,
   id: string,

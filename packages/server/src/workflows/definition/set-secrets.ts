@@ -5,6 +5,10 @@ import type { Caller } from "../../caller.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { mayUseReference } from "../../connectors/managed/may-use-reference.ts";
 import { readDefinitions } from "../../connectors/managed/read-definitions.ts";
+import {
+  checkChangesSources,
+  workflowTokenRefusal,
+} from "../../connectors/managed/source-rights.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput } from "../../lib/input/check-input.ts";
 import { sealAtRest, sealManaged } from "../../secrets/at-rest/at-rest.ts";
@@ -86,6 +90,7 @@ export async function nameSecret(
   { name, reference: named }: { name: string; reference: string },
 ): Promise<WorkflowSecret[]> {
   checkInput(secretSchema.shape.name, name);
+  checkChangesSources(actor, workflowTokenRefusal);
   const { store, now } = deps;
   await loadWorkflow(store.db, caller, id, "manage");
   const definitions = [...(await readDefinitions(store.db)).values()];

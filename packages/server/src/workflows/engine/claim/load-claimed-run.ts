@@ -3,17 +3,19 @@ import type { HubError } from "../../../errors.ts";
 import { largeBytes, yieldToEventLoop } from "../../../lib/time/yield-to-event-loop.ts";
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
 import { createRowSecrets } from "../../../secrets/masks/row-secrets.ts";
+import { toBasicCredentials } from "../../../secrets/needles/basic-credentials.ts";
+import { sealManagedUse } from "../../../secrets/value-tokens/managed-tokens.ts";
+import { noRowId } from "../../../secrets/value-tokens/no-row-id.ts";
 import type { RowTokens } from "../../../secrets/value-tokens/sealer.ts";
 import { sealValue, tokenPrefix } from "../../../secrets/value-tokens/value-tokens.ts";
 import type { Db } from "../../../store/database/database.ts";
 import type { ClaimedRun, StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { readRunEvent } from "../../../store/workflow-runs/workflow-runs-table.ts";
 import { listSteps } from "../../../store/workflow-runs/workflow-steps.ts";
-import { toBasicCredentials } from "../../templates/functions/basic-auth.ts";
 import { findContentType } from "../../webhooks/body/content-type.ts";
 import { decodeText, isWideCharset } from "../../webhooks/body/decode-text.ts";
 import { openWebhookPayload } from "../../webhooks/body/webhook-payload.ts";
-import { type KnownWorkflow, type ManagedSecret, noRowId } from "../../workflow-directory.ts";
+import type { KnownWorkflow, ManagedSecret } from "../../workflow-directory.ts";
 import { toQueuePolicy } from "../accept/prepare-run.ts";
 import { readRunContext } from "../accept/run-context.ts";
 import type { RunPermit } from "../limits/run-capacity.ts";
@@ -68,19 +70,21 @@ export async function loadClaimedRun(
     mask.addRow({ rowId: noRowId, secrets: createRowSecrets(managedTexts).strong() });
   }
   if (hasLargeEvent) await yieldToEventLoop();
-  const seal = (text: string, rowId: string | null = null) => {
-    // Without tokens, what is bound to rows could be sent anywhere.
-    if (!deps.isMaskingEnabled && rowId === null) return text;
-    const token = sealValue(deps.ring.current(), { userId: run.ownerId, rowId }, text);
+  const seal = (text: string) => {
+    if (!deps.isMaskingEnabled) return text;
+    const token = sealValue(deps.ring.current(), { userId: run.ownerId, rowId: null }, text);
     mask.admitToken(token);
     return token;
   };
-  const sealManaged = (name: string, toText = (text: string) => text) => {
+  const sealManaged = (name: string, user: string | null) => {
     const secret = managed.get(name);
     if (secret === undefined) return null;
     if (secret.failure !== null || secret.text === null) throw secret.failure ?? toUnread(name);
-    // Its token opens in calls of this row alone. Elsewhere nothing opens it.
-    return seal(toText(secret.text), secret.rowId ?? noRowId);
+    // It names the reference, and calls of this row take the value. Elsewhere nothing opens it. Without masking, too.
+    const owner = { userId: run.ownerId, rowId: secret.rowId ?? noRowId };
+    const token = sealManagedUse(deps.ring.current(), owner, { reference: secret.id, user });
+    mask.admitToken(token);
+    return token;
   };
   return {
     run,
@@ -98,13 +102,11 @@ export async function loadClaimedRun(
       Workflow: { ID: workflow.id, Name: workflow.name, Version: run.version },
       secret(name) {
         const text = secrets.get(name);
-        return text === undefined ? sealManaged(name) : seal(text);
+        return text === undefined ? sealManaged(name, null) : seal(text);
       },
       basicCredentials(user, name) {
         const text = secrets.get(name);
-        if (text === undefined) {
-          return sealManaged(name, (secret) => toBasicCredentials(user, secret));
-        }
+        if (text === undefined) return sealManaged(name, user);
         const credentials = toBasicCredentials(user, text);
         mask.addSecret(credentials);
         return seal(credentials);

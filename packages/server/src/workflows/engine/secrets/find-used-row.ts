@@ -1,5 +1,6 @@
 import type { RowDirectory } from "../../../connectors/rows/row-directory.ts";
 import { parseToolId } from "../../../operations/catalogue/tool-id.ts";
+import { noRowId } from "../../../secrets/value-tokens/no-row-id.ts";
 import type { UsedRow } from "./run-mask.ts";
 
 /**
@@ -17,7 +18,8 @@ export async function findUsedRow(
   if (row === null) return null;
   await row.prepare?.();
   try {
-    return { rowId: row.id, secrets: row.config().secrets.strong() };
+    const rowId = row.isManaged === true ? noRowId : row.id;
+    return { rowId, secrets: row.config().secrets.strong() };
   } catch {
     // If a call needs the secrets, it fails with the reason.
     return null;

@@ -4,6 +4,7 @@ import { largeBytes, yieldToEventLoop } from "../../../lib/time/yield-to-event-l
 import type { RingHolder } from "../../../secrets/keys/ring-holder.ts";
 import { createMask, type Mask } from "../../../secrets/masks/mask.ts";
 import { createRowSecrets } from "../../../secrets/masks/row-secrets.ts";
+import { noRowId } from "../../../secrets/value-tokens/no-row-id.ts";
 import type { RowTokens } from "../../../secrets/value-tokens/sealer.ts";
 import type { StepRecord } from "../../../store/workflow-runs/workflow-run-records.ts";
 import { findContentType } from "../../webhooks/body/content-type.ts";
@@ -13,7 +14,7 @@ import {
   isWideCharset,
   toBuffer,
 } from "../../webhooks/body/decode-text.ts";
-import { type KnownWorkflow, noRowId } from "../../workflow-directory.ts";
+import type { KnownWorkflow } from "../../workflow-directory.ts";
 import type { RunRequest } from "../accept/prepare-run.ts";
 import { hasMoreChars } from "./has-text.ts";
 import { largeChars, type SealLarge } from "./seal-large.ts";

@@ -30,8 +30,3 @@ export const basicAuth: TemplateFunction = {
     return new SecretValue(secret.name, token === null ? null : `Basic ${token}`);
   },
 };
-
-/** What the value token of `basicAuth` opens to: the credentials of RFC 7617. */
-export function toBasicCredentials(user: string, password: string): string {
-  return Buffer.from(`${user}:${password}`, "utf8").toString("base64");
-}

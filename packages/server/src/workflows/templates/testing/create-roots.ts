@@ -1,6 +1,6 @@
 import { createKeyRing } from "../../../secrets/keys/key-ring.ts";
+import { toBasicCredentials } from "../../../secrets/needles/basic-credentials.ts";
 import { findValue, sealValue } from "../../../secrets/value-tokens/value-tokens.ts";
-import { toBasicCredentials } from "../functions/basic-auth.ts";
 import type { TemplateRoots } from "../render/render-context.ts";
 
 const ring = createKeyRing([new Uint8Array(32).fill(7)]);
