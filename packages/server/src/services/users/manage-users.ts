@@ -89,7 +89,7 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
       name: user.email,
       detail: { role: user.role, tags: user.tags, ...(issuer !== null && { issuer }) },
     });
-    await releaseKeptAdmins(trx, id, createdAt);
+    await releaseKeptAdmins(trx, id, stamp);
     return toUser(user);
   });
 }
@@ -176,7 +176,7 @@ export async function setUser(
       name: email,
       detail,
     });
-    if (role === "admin") await releaseKeptAdmins(trx, userId, at);
+    if (role === "admin") await releaseKeptAdmins(trx, userId, groupsStamp);
     return toUser(await loadUser(trx, userId));
   });
 }
@@ -205,7 +205,7 @@ async function setStatus(
     if (status === "disabled") await deleteSessionsOf(trx, id);
     const action = status === "active" ? "user.enable" : "user.disable";
     await recordChange(trx, stamp, { action, kind: "user", id, name });
-    if (status === "active") await releaseKeptAdmins(trx, id, stamp.changedAt);
+    if (status === "active") await releaseKeptAdmins(trx, id, stamp);
     return toUser(await loadUser(trx, id));
   });
 }
