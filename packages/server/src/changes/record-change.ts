@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { toJsonText } from "@hub/connector";
 import { insertChange } from "../store/changes-table.ts";
 import type { Transaction } from "../store/database/database.ts";
@@ -38,6 +39,20 @@ export type ChangeStamp = { id: string; changedAt: number; actor: Actor };
 /** Called before the transaction of the change, because a transaction may run more than once. */
 export function stampChange(actor: Actor, changedAt: number): ChangeStamp {
   return { id: Bun.randomUUIDv7(), changedAt, actor };
+}
+
+/**
+ * The stamp of a change that follows from another one, where only the transaction finds of what: the same each time it runs. `of`
+ * is the id of what it changes. The id begins with the time of the other, as those of all entries do.
+ */
+export function stampFollowing(
+  { id, changedAt }: Pick<ChangeStamp, "id" | "changedAt">,
+  actor: Actor,
+  of: string,
+): ChangeStamp {
+  const digest = createHash("sha256").update(`${id} ${of}`).digest("hex");
+  const [a, b, c] = [digest.slice(0, 3), digest.slice(3, 6), digest.slice(6, 18)];
+  return { id: `${id.slice(0, 15)}${a}-8${b}-${c}`, changedAt, actor };
 }
 
 /** Call this in the transaction of the change, so that neither is stored without the other. */

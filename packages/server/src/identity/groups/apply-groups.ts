@@ -1,4 +1,4 @@
-import { type ChangeStamp, recordChange, stampChange } from "../../changes/record-change.ts";
+import { type ChangeStamp, recordChange, stampFollowing } from "../../changes/record-change.ts";
 import type { Transaction } from "../../store/database/database.ts";
 import {
   type GroupLine,
@@ -97,11 +97,11 @@ export async function reapplyGroups(
 export async function releaseKeptAdmins(
   trx: Transaction,
   newAdminId: string,
-  at: number,
+  stamp: Pick<ChangeStamp, "id" | "changedAt">,
 ): Promise<void> {
   if (!isActiveAdmin(await findUserById(trx, newAdminId))) return;
   const others = await listAdminsByGroups(trx, { exceptId: newAdminId, limit: keptAdminsMax });
-  for (const id of others) await reapplyGroups(trx, id, stampChange(hubActor, at));
+  for (const id of others) await reapplyGroups(trx, id, stampFollowing(stamp, hubActor, id));
 }
 
 const keptAdminsMax = 10;
@@ -162,7 +162,7 @@ async function grant(
     const { id, email: name } = user;
     await recordChange(trx, stamp, { action: "user.groups", kind: "user", id, name, detail });
   }
-  if (!isActiveAdmin(user)) await releaseKeptAdmins(trx, userId, stamp.changedAt);
+  if (!isActiveAdmin(user)) await releaseKeptAdmins(trx, userId, stamp);
   return after;
 }
 

@@ -100,7 +100,7 @@ export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput)
       name: user.email,
       detail: { role: user.role, tags: user.tags, ...(issuer !== null && { issuer }) },
     });
-    await releaseKeptAdmins(trx, id, createdAt);
+    await releaseKeptAdmins(trx, id, stamp);
     return toUser(user);
   });
 }
@@ -187,7 +187,7 @@ export async function setUser(
       name: email,
       detail,
     });
-    if (role === "admin") await releaseKeptAdmins(trx, userId, at);
+    if (role === "admin") await releaseKeptAdmins(trx, userId, groupsStamp);
     return toUser(await loadUser(trx, userId));
   });
 }
@@ -216,7 +216,7 @@ async function setStatus(
     if (status === "disabled") await deleteSessionsOf(trx, id);
     const action = status === "active" ? "user.enable" : "user.disable";
     await recordChange(trx, stamp, { action, kind: "user", id, name });
-    if (status === "active") await releaseKeptAdmins(trx, id, stamp.changedAt);
+    if (status === "active") await releaseKeptAdmins(trx, id, stamp);
     return toUser(await loadUser(trx, id));
   });
 }

@@ -74,7 +74,7 @@ export async function saveUser(
   // Groups may give no access. They decide in the same transaction.
   if (changed === "enabled") {
     await reapplyGroups(trx, id, groupsStamp);
-    await releaseKeptAdmins(trx, id, at);
+    await releaseKeptAdmins(trx, id, groupsStamp);
   }
   if (changed !== null || !isKeptSame) {
     const action =
