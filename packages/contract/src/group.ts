@@ -49,6 +49,10 @@ export const groupLinesSchema = z
         "The claim of the provider's tokens with the groups. Null: single sign-on brings none.",
     }),
     required_group: z.string().nullable(),
+    waiting: z.int().meta({
+      description:
+        "How many users still wait for changed lines. The hub begins within a minute to apply them in the background.",
+    }),
     known: z
       .array(
         z.object({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Actor } from "../../changes/actor.ts";
 import { stampChange } from "../../changes/record-change.ts";
 import { applyGroups } from "../../identity/groups/apply-groups.ts";
+import { applyLines } from "../../identity/groups/apply-lines.ts";
 import { commandLineActor, hubActor } from "../../identity/local-admin.ts";
 import { transaction } from "../../store/database/database.ts";
 import { listenTo } from "../../store/testing/listen-to.ts";
@@ -16,7 +17,7 @@ import {
   showUser,
 } from "../users/manage-users.ts";
 import { deleteGroupLine, setGroupLine } from "./change-group-line.ts";
-import { setGroups, showGroups } from "./manage-groups.ts";
+import { replaceLines, setGroups, showGroups } from "./manage-groups.ts";
 import { showUserGroups } from "./show-user-groups.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
@@ -73,6 +74,20 @@ test("A group is named only by a line for where it comes from", async () => {
     return known.find(({ name }) => name === "/from-sso")?.is_named;
   };
   expect([await isNamed("scim"), await isNamed("sso")]).toEqual([false, true]);
+  await set([]);
+});
+
+test("A change that stops before the last user says how many wait, and the job does the rest", async () => {
+  const ids = [await addMember(["waits"]), await addMember(["waits"]), await addMember(["waits"])];
+  await set([]);
+  const { revision } = await showGroups(hub.deps);
+  const lines = [{ pattern: "waits", tags: ["given"] }];
+  await replaceLines(hub.deps, commandLineActor, { revision, lines }, 1);
+  const { waiting } = await showGroups(hub.deps);
+  expect(waiting).toBeGreaterThanOrEqual(2);
+  expect(await applyLines({ db: hub.deps.store.db, now: Date.now })).toBe(waiting);
+  expect((await showGroups(hub.deps)).waiting).toBe(0);
+  for (const id of ids) expect((await showUser(hub.deps, id)).tags).toEqual(["given", "hand"]);
   await set([]);
 });
 

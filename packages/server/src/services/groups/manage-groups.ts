@@ -19,7 +19,11 @@ import {
   listGroupLines,
   replaceGroupLines,
 } from "../../store/users/group-lines-table.ts";
-import { countGroupNames, countUsersInGroups } from "../../store/users/user-groups-table.ts";
+import {
+  countGroupNames,
+  countUsersInGroups,
+  countUsersToApply,
+} from "../../store/users/user-groups-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
 type GroupDeps = Pick<ServiceDeps, "store" | "now" | "config">;
@@ -48,6 +52,7 @@ export async function showGroups(deps: GroupDeps): Promise<GroupLines> {
     lines: counted,
     claim: config.ssoGroupsClaim,
     required_group: config.ssoRequiredGroup,
+    waiting: await countUsersToApply(store.db, revision),
     known: known.slice(0, knownMax).map((group) => ({ ...group, is_named: named.has(group) })),
   };
 }
@@ -84,13 +89,16 @@ function countUsers({ store }: GroupDeps, line: GroupLine, matched: readonly Kno
 /** Each database limits the parameters of a statement. */
 const namesAtOnce = 1_000;
 
-/** As `replaceLines`. Returns what the page shows. */
+/** Users to whom a request applies lines before it is answered. The job does the rest. */
+const usersPerRequest = 500;
+
+/** As `replaceLines`, for the first users. Returns what the page shows, with how many users are left. */
 export async function setGroups(
   deps: GroupDeps,
   actor: Actor,
   input: GroupLinesInput,
 ): Promise<GroupLines> {
-  await replaceLines(deps, actor, input);
+  await replaceLines(deps, actor, input, usersPerRequest);
   return await showGroups(deps);
 }
 
@@ -99,6 +107,7 @@ export async function replaceLines(
   deps: Pick<GroupDeps, "store" | "now">,
   actor: Actor,
   input: GroupLinesInput,
+  usersMax = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   checkChangesGroups(actor);
   const { revision, lines } = checkInput(groupLinesInputSchema, input);
@@ -119,8 +128,12 @@ export async function replaceLines(
       },
     });
   });
-  // The job finishes it if this process ends before.
-  await applyLines({ db: store.db, now });
+  // The job finishes it if this process ends before, and does what is left.
+  let begun = 0;
+  await applyLines({ db: store.db, now }, () => {
+    begun += 1;
+    return begun > usersMax;
+  });
 }
 
 /** A stolen token would give itself tags and the role admin by a line for a group of its user. */

@@ -13,7 +13,6 @@ import {
   toSourceDefinition,
 } from "../../connectors/managed/read-definitions.ts";
 import { checkChangesSources } from "../../connectors/managed/source-rights.ts";
-import { toPlainTexts } from "../../connectors/rows/to-plain-texts.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-input.ts";
 import { findPathFault, isInPrefixes } from "../../secrets/sources/check-secret-path.ts";

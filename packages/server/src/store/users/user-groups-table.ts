@@ -118,6 +118,16 @@ export async function listUsersToApply(
   return found.map(({ user_id }) => user_id);
 }
 
+/** How many users `listUsersToApply` lists without a limit. */
+export async function countUsersToApply(db: Db, revision: number): Promise<number> {
+  const { users } = await toKysely(db)
+    .selectFrom("user_group_reads")
+    .select((read) => read.fn.count<number>("user_id").distinct().as("users"))
+    .where("applied", "<", revision)
+    .executeTakeFirstOrThrow();
+  return Number(users);
+}
+
 export async function markApplied(
   trx: Transaction,
   userId: string,

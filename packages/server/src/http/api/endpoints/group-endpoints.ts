@@ -15,7 +15,7 @@ export const replaceGroups = defineEndpoint({
   name: "replaceGroups",
   summary: "Replace what groups of the directory give",
   description:
-    "Applies to the users whose groups are known at once, and to others when their groups are read. Only for signed-in browsers; tokens are refused.",
+    "Applies at once to 500 users whose groups are known, in the background to the others of them, which `waiting` counts, and to the rest when their groups are read. Only for signed-in browsers; tokens are refused.",
   body: groupLinesInputSchema,
   answer: groupLinesSchema,
   failures: ["conflict"],
