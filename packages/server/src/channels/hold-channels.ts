@@ -65,7 +65,7 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
     reads.start([...on.values()]);
     // Before anything waits for a secret manager: a slow one must end no connection.
     await renew();
-    await reads.settle();
+    await reads.wait();
     const wanted = new Map([...on].filter(([, row]) => isComplete(row)));
     for (const [rowId, channel] of held) {
       const row = wanted.get(rowId);

@@ -6,7 +6,7 @@ export type ChannelReads = {
   /** Begins a read for each row that has none under way. Nothing waits for a manager that does not answer. */
   start(rows: readonly Row[]): void;
   /** Until all reads are done, or a short time has passed. Never rejects. */
-  settle(): Promise<void>;
+  wait(): Promise<void>;
   /** Whether a read of the row is under way. */
   has(rowId: string): boolean;
   /** Ends the waiting. Reads end by themselves. */
@@ -19,7 +19,7 @@ type ReadDeps = {
 };
 
 /** Most reads are done by then. What takes longer is looked at again in a later turn. */
-const settleMsMax = 500;
+const waitMsMax = 500;
 
 export function createChannelReads({ timers, logFailure }: ReadDeps): ChannelReads {
   const reading = new Map<string, Promise<void>>();
@@ -47,11 +47,11 @@ export function createChannelReads({ timers, logFailure }: ReadDeps): ChannelRea
         );
       }
     },
-    async settle() {
+    async wait() {
       if (reading.size === 0 || isStopped) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       endWaiting = resolve;
-      const cancel = timers.after(settleMsMax, resolve);
+      const cancel = timers.after(waitMsMax, resolve);
       await Promise.race([promise, Promise.all(reading.values())]);
       cancel();
     },

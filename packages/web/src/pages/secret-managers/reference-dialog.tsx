@@ -29,7 +29,8 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
   const [source, setSource] = useState(reference?.source.id ?? sources[0]?.id ?? "");
   const [tags, setTags] = useState([...(reference?.tags ?? [])]);
   const [rows, setRows] = useState(reference?.rows.map(({ id }) => id) ?? []);
-  const [isConfirmed, setConfirmed] = useState(false);
+  /** The addresses that were shown when the admin confirmed. Others need another look. */
+  const [seen, setSeen] = useState<string | null>(null);
   const shown = useApi(
     "GET /admin/api/secret-destinations",
     { query: { ids: rows.join(",") } },
@@ -39,15 +40,17 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
   const options = {
     refreshes: [...secretRoutes, "GET /admin/api/secret-destinations"] as const,
     onDone: onClose,
-    // The addresses may be others than those that were looked at.
-    onFailed: () => setConfirmed(false),
   };
   const add = useChange("POST /admin/api/secret-references", options);
   const set = useChange("PUT /admin/api/secret-references/{reference}", options);
   const known = new Map(reference?.rows.map((row) => [row.id, row]));
   const added = rows.filter((row) => !known.has(row));
   const changed = rows.filter((row) => known.get(row)?.is_current === false);
-  const confirmed = isConfirmed ? [...added, ...changed] : added;
+  const pending = [...added, ...changed];
+  const offered = destinations
+    .filter(({ id }) => pending.includes(id))
+    .map(({ id, addresses }) => ({ id, addresses }));
+  const isConfirmed = seen === JSON.stringify(offered);
   const findAddresses = (row: string) => destinations.find(({ id }) => id === row)?.addresses;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -59,9 +62,7 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
       version: texts.version === "" ? null : texts.version,
       tags,
       rows,
-      confirm_rows: destinations
-        .filter(({ id }) => confirmed.includes(id))
-        .map(({ id, addresses }) => ({ id, addresses })),
+      confirm_rows: isConfirmed ? offered : [],
       hosts: texts.hosts
         .split(",")
         .map((host) => host.trim())
@@ -127,13 +128,18 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
             value={null}
             onChange={(id) => id !== null && !rows.includes(id) && setRows([...rows, id])}
           />
-          {changed.length > 0 && (
+          {pending.length > 0 && (
             <Alert color="yellow">
-              <p>{`The address has changed of ${changed.map((row) => known.get(row)?.label ?? row).join(", ")}. Look at it first: it is above.`}</p>
+              {changed.length > 0 && (
+                <p>{`The address has changed of ${changed.map((row) => known.get(row)?.label ?? row).join(", ")}. Look at it first: it is above.`}</p>
+              )}
               <Checkbox
-                label="The secret may go to the present addresses"
+                label="The secret may go to the addresses above"
                 checked={isConfirmed}
-                onChange={({ currentTarget }) => setConfirmed(currentTarget.checked)}
+                disabled={offered.length === 0}
+                onChange={({ currentTarget }) =>
+                  setSeen(currentTarget.checked ? JSON.stringify(offered) : null)
+                }
               />
             </Alert>
           )}
@@ -156,7 +162,7 @@ export function ReferenceDialog({ reference, sources, onClose }: Props) {
             <Button
               type="submit"
               loading={add.isPending || set.isPending}
-              disabled={confirmed.some((row) => findAddresses(row) === undefined)}
+              disabled={added.some((row) => !isConfirmed || findAddresses(row) === undefined)}
             >
               Save
             </Button>
