@@ -177,11 +177,11 @@ test("After a restart the job continues where it stopped", async () => {
 });
 
 test("The measure equals the size on disk, for runs of any size", async () => {
-  const empty = await store.readUsedBytes();
   for (const [at, bytes] of [10, 2 * kibibyte, 3 * kibibyte, 14 * kibibyte].entries()) {
-    await addRuns(1000, 9 - at, bytes);
+    // The empty tables take as much as some thousand of the smallest runs.
+    await addRuns(at === 0 ? 2000 : 1000, 9 - at, bytes);
     await countAll(nowMs - (8 - at) * hourMs);
-    const ratio = (await readRunBytes(store)) / ((await store.readUsedBytes()) - empty);
+    const ratio = (await readRunBytes(store)) / (await store.readUsedBytes());
     expect(ratio, `with runs of ${bytes} bytes`).toBeWithin(0.75, 1.25);
   }
 });
