@@ -8,6 +8,7 @@ import { createSessions } from "../identity/browser-sessions.ts";
 import { guardCallers } from "../identity/guard-callers.ts";
 import { createKnownBrowsers } from "../identity/known-browsers.ts";
 import type { Passwords } from "../identity/password-hashes.ts";
+import { demandFactors } from "../identity/second-factor/demand-factors.ts";
 import { createSignIn } from "../identity/sign-in.ts";
 import { createSignInThrottle } from "../identity/sign-in-throttle.ts";
 import type { ProviderWatch } from "../identity/sso/watch-provider.ts";
@@ -47,7 +48,8 @@ export function openIdentity({
     authenticatePersonalToken: (token: string) => authenticatePersonalToken(bearer, token),
     sessions: createSessions({ db, now }),
   };
-  const callers = traceCallers(guardCallers(doors, watch), tracing);
+  const demanded = demandFactors(guardCallers(doors, watch), { db, config });
+  const callers = traceCallers(demanded, tracing);
   const knownBrowsers = createKnownBrowsers({ db, ring, now });
   const throttle = createSignInThrottle({ db, now });
   const { sessions } = callers;
