@@ -1,9 +1,12 @@
 /** Protects: where a second factor is demanded, no session that began with the password alone goes on without one. */
 import { expect, onTestFinished, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import { openTestServices } from "../../services/testing/open-test-services.ts";
 import { transaction } from "../../store/database/database.ts";
 import { newUser } from "../../store/test-data.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { setPassword } from "../../store/users/passwords-table.ts";
 import { insertTotpFactor } from "../../store/users/second-factors-table.ts";
 import { insertUser, updateUser } from "../../store/users/users-table.ts";
@@ -13,9 +16,13 @@ import { demandFactors } from "./demand-factors.ts";
 type Demand = Config["secondFactor"];
 
 async function open() {
-  const hub = await openTestServices();
-  onTestFinished(hub.close);
-  const { db } = hub.deps.store;
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-demand-"));
+  const store = await openTestStore({ dataDir });
+  onTestFinished(async () => {
+    await store.close();
+    await rm(dataDir, { recursive: true });
+  });
+  const { db } = store;
   const all = createSessions({ db, now: Date.now });
   const { id } = await insertUser(db, newUser());
   await setPassword(db, id, { hash: "h", mustChange: false }, 1);
