@@ -84,6 +84,7 @@ test("Forms of pages count as changes too", async () => {
   await browser.submit("/profile/tokens", { name: "t4", expires_in_days: "30" });
   expect(browser.html()).toContain("HUB_CHANGES_PER_DAY");
   await browser.go("/profile/tokens");
+  expect(browser.html()).toContain(">t3<");
   expect(browser.html()).not.toContain(">t4<");
 });
 
