@@ -242,7 +242,7 @@ describe("a workflow that a bound token starts", () => {
     }
   });
 
-  test("What is replayed stays within the bounds, by whom it may be", async () => {
+  test("What is replayed stays within the bounds, by each who may replay it", async () => {
     const client = await connect({ rows: [inside, workflowRow] });
     const id = await publish("Again", [callOf("one", outside)]);
     const { text } = await runNow(client, id);

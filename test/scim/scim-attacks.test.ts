@@ -1,5 +1,5 @@
 /**
- * Protects: whoever steals the token of a SCIM client takes over no local user, no admin and no identity, locks no admin out, revives
+ * Protects: the thief of a SCIM client's token takes over no local user, no admin and no identity, locks no admin out, revives
  * nothing, opens no other door, and cannot make the hub slow.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";

@@ -30,7 +30,7 @@ export const machineClientSchema = z
     name: z.string(),
     service_user: z.string().nullable().meta({
       description:
-        "The name of the service user as whom it calls. Null for a client that only brings assertions of a company's provider.",
+        "The name of the service user that it acts as. Null for a client that only brings assertions of a company's provider.",
     }),
     auth: machineClientAuthSchema,
     bounds: tokenBoundsSchema.nullable(),

@@ -31,7 +31,7 @@ export const define = group(
         name: requiredOption("<name>", "name of the client, shown in lists"),
         serviceUser: option(
           "<name>",
-          "the service user as whom it calls; without it, it only brings assertions of a company's provider",
+          "the service user that it acts as; without it, it only brings assertions of a company's provider",
           async ({ findServiceUserId }, name) => findServiceUserId(name),
         ),
         jwks: option(

@@ -9,7 +9,7 @@ type TakenGroups = { userId: string; groups: ReadGroups; requiredGroup: string |
 
 /**
  * Applies the groups that the single sign-on provider names for a user, or records why it names none. Providers such as
- * Keycloak leave the claim out for a user without groups: it counts as an empty list for a user for whom it was sent
+ * Keycloak leave the claim out for a user without groups: it counts as an empty list for a user who had it
  * before, takes the tags and the role admin that groups gave, and never disables the user, since a changed setting of the
  * provider looks the same. Null if the user does not exist.
  */

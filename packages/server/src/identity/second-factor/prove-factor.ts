@@ -63,7 +63,7 @@ export async function findFactorProof(
   return await findTotpProof(deps, user, given.code, attempt);
 }
 
-/** It has 80 bits, so it is not counted: whoever has lost the app must not wait because of a stranger. */
+/** It has 80 bits, so it is not counted: a user who has lost the app must not wait because of a stranger. */
 function toRecoveryProof(
   { now }: ProveDeps,
   { id }: Pick<User, "id">,

@@ -23,7 +23,7 @@ type LogoutDeps = {
   client: Pick<ProviderClient, "findIssuer">;
   /** What a logout at the provider ends. */
   ends: "all" | "sessions";
-  /** Called for each user whom it concerns. */
+  /** Called for each user of whom it tells. */
   forget(userId: string): void;
   log: Pick<Log, "info">;
 };

@@ -37,7 +37,7 @@ async function open() {
   return { ...hub, claims, sign, ask };
 }
 
-test("An ID-JAG gets a token of the user whom it names, without a page", async () => {
+test("An ID-JAG gets a token of the user that it names, without a page", async () => {
   await using hub = await open();
   const { status, body, owner } = await hub.ask(await hub.sign());
   expect([status, body.scope, body.expires_in]).toEqual([200, "mcp", 3600]);
@@ -74,7 +74,7 @@ test("An ID-JAG with anything wrong in it is refused", async () => {
     "no client": [await hub.sign({ client_id: undefined }), "invalid_grant"],
     "no jti": [await hub.sign({ jti: undefined }), "invalid_grant"],
     "no iat": [await hub.sign({ iat: undefined }), "invalid_grant"],
-    "an unknown user": [await hub.sign({ sub: "nobody-here" }), "invalid_grant"],
+    "an unknown user": [await hub.sign({ sub: "absent-here" }), "invalid_grant"],
     "an unknown issuer": [await hub.sign({ iss: "https://b.example" }), "invalid_grant"],
     expired: [await hub.sign(late), "invalid_grant"],
     "another scope": [await hub.sign({ scope: "manage" }), "invalid_scope"],

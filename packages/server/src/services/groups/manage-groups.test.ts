@@ -53,7 +53,7 @@ test("Lines apply at once to users whose groups are known, and say how many are 
   const { lines, known } = await set([
     { pattern: "/eng/*", is_pattern: true, tag_start: "Team-" },
     { pattern: "/eng/backend", tags: ["Code"] },
-    { pattern: "/nobody-is-in" },
+    { pattern: "/absent-group" },
   ]);
   expect(lines.map(({ users }) => users)).toEqual([1, 1, 0]);
   expect((await showUser(hub.deps, id)).tags).toEqual(["code", "hand", "team-backend"]);

@@ -10,7 +10,7 @@ export type MachineClient = {
   /** Its `client_id`. */
   id: string;
   name: string;
-  /** The service user as whom it calls. Null if it only brings assertions of a trusted issuer. */
+  /** The service user that it acts as. Null if it only brings assertions of a trusted issuer. */
   userId: string | null;
   auth: MachineClientAuth;
   /** SHA-256 of its secret. */

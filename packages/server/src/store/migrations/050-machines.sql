@@ -13,7 +13,7 @@ where machine is not null;
 create table machine_clients (
   id text not null primary key,
   name text not null,
-  -- The service user as whom it calls. Null for a client that only brings assertions of a trusted issuer.
+  -- The service user that it acts as. Null for a client that only brings assertions of a trusted issuer.
   user_id text references users (id) on delete cascade,
   auth text not null check (auth in ('client_secret', 'private_key_jwt')),
   secret_hash blob,

@@ -9,7 +9,7 @@ import { SourceFailure } from "../source-failure.ts";
 type GoogleSettings = Extract<SourceSettings, { kind: "google" }>;
 type GoogleCredentials = { service_account?: string };
 
-/** Not the address in the key's file: whoever writes the file would get what the key signs. */
+/** Not the address in the key's file: the one who writes the file would get what the key signs. */
 const tokenAddress = "https://oauth2.googleapis.com/token";
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const metadataHost = "169.254.169.254";

@@ -35,7 +35,7 @@ export async function mayTakeOver(
   return issuer !== null && (await hasIdentityOf(db, { userId: user.id, issuer }));
 }
 
-/** A password makes a user local: whoever holds a token of SCIM must not take such an account. */
+/** A password makes a user local: the holder of a SCIM token must not take such an account. */
 export function checkChangeable({ isPerson, hasPassword }: ScimUserRecord): void {
   if (isPerson && !hasPassword) return;
   throw new HubError(
