@@ -69,13 +69,15 @@ export function GroupsPage() {
 }
 
 /** Where groups come from now. */
-function Source({ groups: { claim, required_group: required } }: { groups: Groups }) {
+function Source({ groups }: { groups: Groups }) {
+  const { claim, required_group: required, waiting } = groups;
   return (
     <p>
       {claim === null
         ? "Single sign-on brings no groups: HUB_SSO_GROUPS_CLAIM is not set. "
         : `Single sign-on reads groups from the claim ${claim}. `}
       {required !== null && `Only members of ${required} may sign in. `}
+      {waiting > 0 && `${waiting} users still wait for the changed lines. `}
       <a href="/help/guide/groups">How groups work</a>
     </p>
   );
