@@ -1,11 +1,5 @@
-import {
-  type ReferenceInput,
-  referenceInputSchema,
-  type SecretRead,
-  type SecretReference,
-} from "@hub/contract/secret-source.ts";
+import type { ReferenceInput, SecretRead, SecretReference } from "@hub/contract/secret-source.ts";
 import { toTimeText } from "@hub/contract/time.ts";
-import type { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import {
@@ -14,9 +8,7 @@ import {
 } from "../../connectors/managed/read-definitions.ts";
 import { checkChangesSources } from "../../connectors/managed/source-rights.ts";
 import { HubError } from "../../errors.ts";
-import { checkInput, lineSchema, toBadRequest } from "../../lib/input/check-input.ts";
-import { findPathFault, isInPrefixes } from "../../secrets/sources/check-secret-path.ts";
-import type { ReferenceRow, SourceDefinition } from "../../secrets/sources/secret-definitions.ts";
+import type { ReferenceRow } from "../../secrets/sources/secret-definitions.ts";
 import { type Db, type Transaction, transaction } from "../../store/database/database.ts";
 import { listSecretReads } from "../../store/secret-sources/secret-reads-table.ts";
 import {
@@ -27,8 +19,8 @@ import {
   updateSecretReference,
 } from "../../store/secret-sources/secret-references-table.ts";
 import { listSecretSources } from "../../store/secret-sources/secret-sources-table.ts";
-import { toTagNames } from "../../store/tags/tags-table.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { type CheckedReference, checkPath, checkReference } from "./check-reference.ts";
 import { confirmRows } from "./confirm-rows.ts";
 import { findUses } from "./find-uses.ts";
 import { checkRevision, loadSource } from "./manage-sources.ts";
@@ -39,8 +31,6 @@ type ReferenceDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
 
 const referencesMax = 2_000;
 const shownReads = 100;
-const inputSchema = referenceInputSchema.extend({ name: lineSchema(100) });
-type CheckedInput = z.output<typeof inputSchema>;
 
 /** All references, by name. */
 export async function listReferences(
@@ -190,58 +180,12 @@ async function showReference(deps: ReferenceDeps, id: string): Promise<SecretRef
   return await presentReference(db, deps.registry, record, source, uses.get(record.id) ?? []);
 }
 
-function checkReference(input: ReferenceInput): CheckedInput {
-  const given = checkInput(inputSchema, input);
-  const hosts = given.hosts.map((host) =>
-    host
-      .trim()
-      .toLowerCase()
-      .replace(/^https:\/\/(?!http:)/, ""),
-  );
-  const faults = hosts.flatMap((host, index) =>
-    isHost(host)
-      ? []
-      : [
-          {
-            path: `hosts.${index}`,
-            message: "must be a host, such as api.example.com or http://nas.lan:8080.",
-          },
-        ],
-  );
-  if (/\p{Cc}/u.test(`${given.field}${given.version ?? ""}`)) {
-    faults.push({ path: "field", message: "must be one line without control characters." });
-  }
-  if (faults.length > 0) throw toBadRequest(faults);
-  return {
-    ...given,
-    version: given.version?.trim() || null,
-    tags: toTagNames(given.tags).sort(),
-    rows: [...new Set(given.rows.map((id) => id.toLowerCase()))],
-    hosts: [...new Set(hosts)].sort(),
-  };
-}
-
-/** As `URL.host` writes it, so without the standard port; also with `http://` before it. */
-function isHost(text: string): boolean {
-  const url = `${text.startsWith("http://") ? text : `https://${text}`}/`;
-  return URL.canParse(url) && `${new URL(url).origin}/` === url;
-}
-
-function checkPath({ settings, prefixes, name }: SourceDefinition, { path }: CheckedInput): void {
-  const message = findPathFault(settings.kind, path);
-  if (message !== null) throw toBadRequest([{ path: "path", message }]);
-  if (isInPrefixes(prefixes, path)) return;
-  throw toBadRequest([
-    { path: "path", message: `is outside of the prefixes of "${name}": ${prefixes.join(", ")}.` },
-  ]);
-}
-
 type Base = Pick<SecretReferenceRecord, "id" | "revision" | "changedBy" | "createdAt">;
 
 async function toRecord(
   { registry }: Pick<ReferenceDeps, "registry">,
   trx: Transaction,
-  given: CheckedInput,
+  given: CheckedReference,
   base: Base,
   before: readonly ReferenceRow[],
 ) {
