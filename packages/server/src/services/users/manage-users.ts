@@ -17,6 +17,7 @@ import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
+import { hasOtherActiveAdmin } from "../../store/users/active-users.ts";
 import { insertPreparedUser } from "../../store/users/prepared-users-table.ts";
 import { isServiceEmail } from "../../store/users/service-users.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
@@ -25,7 +26,6 @@ import { findUserOrigins, setHandRole } from "../../store/users/user-origins.ts"
 import {
   countUsersByStatus,
   findUserByEmail,
-  hasOtherActiveAdmin,
   insertUser,
   listUserPage,
   type User as StoredUser,
