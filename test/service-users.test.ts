@@ -15,7 +15,7 @@ import { putRule } from "@hub/server/store/rules/call-rules-table.ts";
 import { countDeciders } from "@hub/server/store/rules/count-deciders.ts";
 import { newRule } from "@hub/server/store/rules/testing/new-rule.ts";
 import { bumpRevision } from "@hub/server/store/settings/revision.ts";
-import { hasOtherActiveAdmin } from "@hub/server/store/users/users-table.ts";
+import { hasOtherActiveAdmin } from "@hub/server/store/users/active-users.ts";
 import { type ApiHub, type Credentials, openApiHub } from "./api/open-api-hub.ts";
 
 let hub: ApiHub;

@@ -1,6 +1,6 @@
 import { commandLineActor } from "@hub/server/identity/local-admin.ts";
+import { addUser } from "@hub/server/services/users/add-user.ts";
 import { createToken } from "@hub/server/services/users/manage-tokens.ts";
-import { addUser } from "@hub/server/services/users/manage-users.ts";
 import { openStore } from "@hub/server/store/open-store.ts";
 import type { Store } from "@hub/server/store/store.ts";
 import { findUserByEmail } from "@hub/server/store/users/users-table.ts";

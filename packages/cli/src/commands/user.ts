@@ -14,6 +14,7 @@ import {
 import { detail, type Field, table } from "../declare/view.ts";
 
 const loadUsers = () => import("@hub/server/services/users/manage-users.ts");
+const loadAddUser = () => import("@hub/server/services/users/add-user.ts");
 const loadPasswords = () => import("@hub/server/services/users/one-time-password.ts");
 
 const fields: Field<User>[] = ["email", "name", "role", "status", "tags"];
@@ -48,7 +49,7 @@ export const define = group(
       },
       async answers({ services, actor }, { tag: tags = [], ...given }, cli) {
         const { email, admin, name, prepared = false, password } = given;
-        const { addUser } = await loadUsers();
+        const { addUser } = await loadAddUser();
         const role = admin ? "admin" : "user";
         const added = await addUser(services, actor, { email, role, tags, name, prepared });
         const next = `To sign in: ${cli.name} user password ${added.email}\nFor a client: ${cli.name} token create --user ${added.email} --name NAME`;

@@ -1,5 +1,6 @@
 import { type ChangeStamp, recordChange, stampFollowing } from "../../changes/record-change.ts";
 import type { Transaction } from "../../store/database/database.ts";
+import { hasOtherActiveAdmin } from "../../store/users/active-users.ts";
 import {
   type GroupLine,
   listGroupLines,
@@ -20,12 +21,7 @@ import {
   setHandRole,
   type UserOrigins,
 } from "../../store/users/user-origins.ts";
-import {
-  findUserById,
-  hasOtherActiveAdmin,
-  type User,
-  updateUser,
-} from "../../store/users/users-table.ts";
+import { findUserById, type User, updateUser } from "../../store/users/users-table.ts";
 import { hubActor } from "../local-admin.ts";
 import { decideAccess } from "./decide-access.ts";
 import type { GroupsProblem } from "./read-group-claim.ts";

@@ -8,14 +8,8 @@ import { transaction } from "../../store/database/database.ts";
 import { listenTo } from "../../store/testing/listen-to.ts";
 import { setHandRole } from "../../store/users/user-origins.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
-import {
-  addUser,
-  disableUser,
-  enableUser,
-  listUsers,
-  setUser,
-  showUser,
-} from "../users/manage-users.ts";
+import { addUser } from "../users/add-user.ts";
+import { disableUser, enableUser, listUsers, setUser, showUser } from "../users/manage-users.ts";
 import { deleteGroupLine, setGroupLine } from "./change-group-line.ts";
 import { replaceLines, setGroups, showGroups } from "./manage-groups.ts";
 import { showUserGroups } from "./show-user-groups.ts";

@@ -3,7 +3,8 @@ import { emailSchema } from "../../lib/input/check-input.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
 import { isServiceEmail } from "../../store/users/service-users.ts";
 import { findUserByEmail, listUsers, type User } from "../../store/users/users-table.ts";
-import { addUser, disableUser, enableUser, setUser } from "../users/manage-users.ts";
+import { addUser } from "../users/add-user.ts";
+import { disableUser, enableUser, setUser } from "../users/manage-users.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 
 /** Users by their e-mail. Pruning disables those that the file does not name: nothing of theirs is deleted. */

@@ -20,6 +20,7 @@ import * as runs from "../runs/list-recorded-runs.ts";
 import * as history from "../runs/own-run-history.ts";
 import { type RetryContext, readRunForm, retryRun } from "../runs/retry-run.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { addUser, type NewUserInput } from "../users/add-user.ts";
 import * as applications from "../users/manage-applications.ts";
 import * as identities from "../users/manage-identities.ts";
 import * as sessions from "../users/manage-sessions.ts";
@@ -46,7 +47,7 @@ export function actAs(deps: ServiceDeps, actor: Actor) {
 
   return {
     users: {
-      add: (input: users.NewUserInput) => users.addUser(deps, actor, input),
+      add: (input: NewUserInput) => addUser(deps, actor, input),
       list: async () => (await users.listUsers(deps)).items,
       show: async (user: string) => users.showUser(deps, await toUserId(user)),
       set: async (user: string, input: users.UserChangeInput) =>

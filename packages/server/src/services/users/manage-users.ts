@@ -1,4 +1,3 @@
-import { toTimeText } from "@hub/contract/time.ts";
 import { roleSchema, type User } from "@hub/contract/user.ts";
 import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
@@ -6,27 +5,16 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { reapplyGroups, releaseKeptAdmins } from "../../identity/groups/apply-groups.ts";
 import { hubActor } from "../../identity/local-admin.ts";
-import {
-  checkInput,
-  emailSchema,
-  lineSchema,
-  tagsSchema,
-  toBadRequest,
-} from "../../lib/input/check-input.ts";
+import { checkInput, lineSchema, tagsSchema } from "../../lib/input/check-input.ts";
 import { type Page, type PageInput, readPage } from "../../lib/input/page.ts";
 import { type Transaction, transaction } from "../../store/database/database.ts";
 import { hasSameTags, toChangedTags } from "../../store/tags/tag-change.ts";
-import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
-import { insertPreparedUser } from "../../store/users/prepared-users-table.ts";
-import { isServiceEmail } from "../../store/users/service-users.ts";
+import { hasOtherActiveAdmin } from "../../store/users/active-users.ts";
 import { deleteSessionsOf } from "../../store/users/sessions-table.ts";
 import type { UserFilter } from "../../store/users/user-filter.ts";
 import { findUserOrigins, setHandRole } from "../../store/users/user-origins.ts";
 import {
   countUsersByStatus,
-  findUserByEmail,
-  hasOtherActiveAdmin,
-  insertUser,
   listUserPage,
   type User as StoredUser,
   setUserTags,
@@ -36,22 +24,10 @@ import { checkGivesRuleTags } from "../rules/check-rule-rights.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
 import { loadPerson, loadUser } from "./load-user.ts";
+import { toUser } from "./to-user.ts";
+import { withoutEveryone } from "./without-everyone.ts";
 
-type UserDeps = Pick<ServiceDeps, "store" | "now"> & {
-  /** Only for users who are prepared for single sign-on. */
-  config?: Pick<ServiceDeps["config"], "oidcIssuer">;
-};
-
-type StatusDeps = Pick<UserDeps, "store" | "now">;
-
-const newUserSchema = z.strictObject({
-  email: emailSchema,
-  name: lineSchema(100).optional(),
-  role: roleSchema.default("user"),
-  tags: tagsSchema.default([]),
-  /** The user signs in by single sign-on, and is linked by the first sign-in with this verified e-mail. */
-  prepared: z.boolean().default(false),
-});
+type UserDeps = Pick<ServiceDeps, "store" | "now">;
 
 const userChangeSchema = z.strictObject({
   name: lineSchema(100).optional(),
@@ -62,60 +38,8 @@ const userChangeSchema = z.strictObject({
   removeTags: tagsSchema.default([]),
 });
 
-export type NewUserInput = z.input<typeof newUserSchema>;
 export type UserChangeInput = z.input<typeof userChangeSchema>;
 type UserChange = z.output<typeof userChangeSchema>;
-
-export async function addUser(deps: UserDeps, actor: Actor, input: NewUserInput): Promise<User> {
-  const { email, name, role, tags, prepared } = checkInput(newUserSchema, input);
-  if (isServiceEmail(email)) {
-    const message = "stands for a service user. Make one on the page Users, Service users.";
-    throw toBadRequest([{ path: "email", message }]);
-  }
-  if (role === "admin") checkGivesAccess(actor);
-  const issuer = prepared ? toPreparingIssuer(deps.config?.oidcIssuer ?? null, role) : null;
-  const createdAt = deps.now();
-  const stamp = stampChange(actor, createdAt);
-  const id = crypto.randomUUID();
-  return await transaction(deps.store.db, async (trx) => {
-    if ((await findUserByEmail(trx, email)) !== null) {
-      throw new HubError("conflict", `"${email}" is already a user. Change that user instead.`);
-    }
-    await checkGivesRuleTags(trx, actor, withoutEveryone(tags));
-    const user = await insertUser(trx, {
-      id,
-      email,
-      name: name ?? email.slice(0, email.lastIndexOf("@")),
-      role,
-      status: "active",
-      tags: withoutEveryone(tags),
-      createdAt,
-      origin: issuer === null ? "local" : "prepared",
-    });
-    if (issuer !== null) await insertPreparedUser(trx, { userId: id, issuer, at: createdAt });
-    await recordChange(trx, stamp, {
-      action: "user.create",
-      kind: "user",
-      id,
-      name: user.email,
-      detail: { role: user.role, tags: user.tags, ...(issuer !== null && { issuer }) },
-    });
-    await releaseKeptAdmins(trx, id, stamp);
-    return toUser(user);
-  });
-}
-
-/** The e-mail alone links the account there, so a later owner of the address must not become an admin by it. */
-function toPreparingIssuer(issuer: string | null, role: User["role"]): string {
-  if (issuer === null) {
-    throw new HubError("bad_request", "This hub has no single sign-on. Set HUB_OIDC_ISSUER first.");
-  }
-  if (role !== "admin") return issuer;
-  throw new HubError(
-    "bad_request",
-    "A user who is prepared for single sign-on cannot be an admin. Give the role after the first sign-in, or by a group.",
-  );
-}
 
 /** Service users have lists of their own. */
 const people = { kind: "person" } as const;
@@ -151,7 +75,7 @@ export async function showUser({ store }: Pick<UserDeps, "store">, id: string): 
 
 /** Changes the given members of a user. */
 export async function setUser(
-  { store, now }: Pick<UserDeps, "store" | "now">,
+  { store, now }: UserDeps,
   actor: Actor,
   id: string,
   input: UserChangeInput,
@@ -192,17 +116,17 @@ export async function setUser(
   });
 }
 
-export function enableUser(deps: StatusDeps, actor: Actor, id: string): Promise<User> {
+export function enableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
   return setStatus(deps, actor, id, "active");
 }
 
 /** Ends the user's sessions. The user's tokens are refused from the next request on. */
-export function disableUser(deps: StatusDeps, actor: Actor, id: string): Promise<User> {
+export function disableUser(deps: UserDeps, actor: Actor, id: string): Promise<User> {
   return setStatus(deps, actor, id, "disabled");
 }
 
 async function setStatus(
-  { store, now }: StatusDeps,
+  { store, now }: UserDeps,
   actor: Actor,
   userId: string,
   status: "active" | "disabled",
@@ -271,21 +195,4 @@ function toUserChangeDetail(
 /** The tags that are not among the others. */
 function withoutTags(tags: readonly string[], others: readonly string[]): string[] {
   return tags.filter((tag) => !others.includes(tag));
-}
-
-/** Every user has the reserved tag. It is not stored, because a stored tag would look removable. */
-function withoutEveryone(tags: readonly string[]): string[] {
-  return toTagNames(tags).filter((tag) => tag !== EVERYONE_TAG);
-}
-
-function toUser(user: StoredUser): User {
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
-    role: user.role,
-    status: user.status,
-    tags: user.tags,
-    created_at: toTimeText(user.createdAt),
-  };
 }

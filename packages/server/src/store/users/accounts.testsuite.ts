@@ -9,11 +9,11 @@ import {
 import { ensureTags, listTags } from "../tags/tags-table.ts";
 import { newToken, newUser } from "../test-data.ts";
 import type { TestStores } from "../testing/test-stores.ts";
+import { hasActiveUser } from "./active-users.ts";
 import { insertToken, listTokens, revokeToken, touchTokens } from "./tokens-table.ts";
 import {
   findUserByEmail,
   findUserById,
-  hasActiveUser,
   insertUser,
   listUsers,
   setUserTags,

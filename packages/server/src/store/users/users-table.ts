@@ -5,7 +5,8 @@ import { toKysely } from "../database/kysely.ts";
 import { toFlag } from "../database/tables/flag.ts";
 import type { UserKind, UserOrigin, UserRole, UserStatus } from "../database/tables/user-tables.ts";
 import { bumpRevision } from "../settings/revision.ts";
-import { EVERYONE_TAG, ensureTags, toTagNames } from "../tags/tags-table.ts";
+import { toTagNames } from "../tags/tags-table.ts";
+import { linkUserTags } from "./link-user-tags.ts";
 import { matchesUser, type UserFilter } from "./user-filter.ts";
 import { listGroupOnlyTags } from "./user-origins.ts";
 
@@ -74,7 +75,7 @@ export function insertUser(db: Db, user: NewUser): Promise<User> {
     if (made === undefined) {
       throw new HubError("conflict", `A user with the e-mail ${email} already exists.`);
     }
-    const tags = await linkTags(trx, id, user.tags, createdAt);
+    const tags = await linkUserTags(trx, id, user.tags, createdAt);
     await bumpRevision(trx);
     return { id, email, name, role, status, tags, createdAt, kind, ownerId };
   });
@@ -122,50 +123,6 @@ export async function countUsersByStatus(
     .groupBy("status")
     .execute();
   return new Map(counts.map(({ status, users }) => [status, Number(users)]));
-}
-
-/** Whether an active admin exists besides this user. */
-export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boolean> {
-  const other = await toKysely(db)
-    .selectFrom("users")
-    .select("id")
-    .where("id", "<>", userId)
-    .where("role", "=", "admin")
-    .where("status", "=", "active")
-    // A service user stops with its owner, and mends nothing.
-    .where("user_kind", "=", "person")
-    .limit(1)
-    .executeTakeFirst();
-  return other !== undefined;
-}
-
-/** Whether an active user has one of these tags or e-mails. */
-export async function hasActiveUser(
-  db: Db,
-  { tags, users }: { tags: readonly string[]; users: readonly string[] },
-): Promise<boolean> {
-  const isForAll = tags.includes(EVERYONE_TAG);
-  const found = await toKysely(db)
-    .selectFrom("users")
-    .select("users.id")
-    .where("status", "=", "active")
-    .where("user_kind", "=", "person")
-    .where((user) => {
-      const tagged = user
-        .selectFrom("user_tags")
-        .innerJoin("tags", "tags.id", "user_tags.tag_id")
-        .select("user_tags.user_id")
-        .whereRef("user_tags.user_id", "=", "users.id")
-        .where("tags.name", "in", tags);
-      return user.or([
-        ...(isForAll ? [user.lit(true)] : []),
-        ...(users.length > 0 ? [user("email", "in", users.map(toEmail))] : []),
-        ...(tags.length > 0 ? [user.exists(tagged)] : []),
-      ]);
-    })
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
 }
 
 /** Null if the user does not exist. */
@@ -229,30 +186,9 @@ export function setUserTags(
     await given.where("by_group", "=", toFlag(false)).execute();
     const shared = toKysely(trx).updateTable("user_tags").where("user_id", "=", id);
     await shared.set({ by_hand: toFlag(false) }).execute();
-    await linkTags(trx, id, [...byHand, ...alsoByHand], at);
+    await linkUserTags(trx, id, [...byHand, ...alsoByHand], at);
     return true;
   });
-}
-
-/** Returns the stored names. */
-async function linkTags(
-  trx: Transaction,
-  userId: string,
-  names: readonly string[],
-  at: number,
-): Promise<string[]> {
-  const tags = (await ensureTags(trx, names, at)).filter((tag) => tag.name !== EVERYONE_TAG);
-  if (tags.length > 0) {
-    const links = tags.map((tag) => ({ user_id: userId, tag_id: tag.id }));
-    await toKysely(trx)
-      .insertInto("user_tags")
-      .values(links)
-      .onConflict((both) =>
-        both.columns(["user_id", "tag_id"]).doUpdateSet({ by_hand: toFlag(true) }),
-      )
-      .execute();
-  }
-  return tags.map((tag) => tag.name);
 }
 
 /** One result for each tag of a user; a user without tags gets one result. */
@@ -286,6 +222,7 @@ function toUsers(results: Awaited<ReturnType<ReturnType<typeof selectUsers>["exe
   return [...users.values()];
 }
 
-function toEmail(email: string): string {
+/** The form in which e-mails are stored. */
+export function toEmail(email: string): string {
   return email.trim().toLowerCase();
 }

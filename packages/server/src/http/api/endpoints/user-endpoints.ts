@@ -10,6 +10,7 @@ import {
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
 import { listRowsOfUser } from "../../../services/rows/views/list-rows.ts";
+import * as newUsers from "../../../services/users/add-user.ts";
 import { listChatAccounts } from "../../../services/users/link-chat-accounts.ts";
 import { listFactors } from "../../../services/users/manage-factors.ts";
 import * as identities from "../../../services/users/manage-identities.ts";
@@ -41,7 +42,7 @@ export const addUser = defineEndpoint({
   status: 201,
   answer: userSchema,
   failures: ["conflict"],
-  handle: ({ services, actor, body }) => users.addUser(services, actor, body),
+  handle: ({ services, actor, body }) => newUsers.addUser(services, actor, body),
 });
 
 export const showUser = defineEndpoint({

@@ -1,8 +1,9 @@
 import { HubError } from "../../../errors.ts";
 import type { Transaction } from "../../../store/database/database.ts";
 import type { ScimUserRecord } from "../../../store/scim/scim-users-table.ts";
+import { hasOtherActiveAdmin } from "../../../store/users/active-users.ts";
 import { endUserAccess } from "../../../store/users/end-user-access.ts";
-import { hasOtherActiveAdmin, updateUser } from "../../../store/users/users-table.ts";
+import { updateUser } from "../../../store/users/users-table.ts";
 import { isActiveForProvider } from "./kept-attributes.ts";
 
 export type ActiveChange = "enabled" | "disabled" | null;
