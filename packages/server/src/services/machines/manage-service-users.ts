@@ -8,7 +8,6 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput, tagsSchema } from "../../lib/input/check-input.ts";
 import { type Db, type Transaction, transaction } from "../../store/database/database.ts";
-import { EVERYONE_TAG, toTagNames } from "../../store/tags/tags-table.ts";
 import {
   countServiceUsers,
   setServiceOwner,
@@ -26,6 +25,7 @@ import type { ServiceDeps } from "../service-deps.ts";
 import { checkGivesAccess } from "../users/check-gives-access.ts";
 import { loadUser } from "../users/load-user.ts";
 import { createToken, type NewTokenInput } from "../users/manage-tokens.ts";
+import { withoutEveryone } from "../users/without-everyone.ts";
 
 type ServiceUserDeps = Pick<ServiceDeps, "store" | "now" | "config">;
 
@@ -194,10 +194,6 @@ async function loadOwner(trx: Transaction, id: string, isNew = true): Promise<Us
 function checkRole(role: User["role"], owner: User | null): void {
   if (role !== "admin" || owner?.role === "admin") return;
   throw new HubError("conflict", "A service user is an admin only if its owner is one.");
-}
-
-function withoutEveryone(tags: readonly string[]): string[] {
-  return toTagNames(tags).filter((tag) => tag !== EVERYONE_TAG);
 }
 
 function toServiceUser(user: User, owner: User | null): ServiceUser {
